@@ -170,9 +170,15 @@ GST_START_TEST (test_a_peer_that_paused_takes_its_place_back)
     phone_send (HOST, 7002, PORT, 2, i);
     call_run (CALL_FRAME, &end, &other, NULL);
   }
-  /* where a report of the one that returns comes late, the other one has the place once more */
+  /* RTCP without a report, which proves nothing yet, may bring it back before the report does: the next packet of the
+   * other one then takes the place once more */
   moved = call_end_get_stat (&end, "moved");
   fail_unless (moved == 2 || moved == 4);
+  for (; i < 120; i++) {
+    phone_send (HOST, 7002, PORT, 2, i);
+    call_run (CALL_FRAME, &end, &other, NULL);
+  }
+  fail_unless_equals_int (call_end_get_stat (&end, "moved"), moved);
   address = call_end_get_peer_text (&end, 0, "address");
   fail_unless_equals_string (address, "127.0.0.1:6002");
   heard = call_end_count_packets (&end, 0);

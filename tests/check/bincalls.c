@@ -62,8 +62,6 @@ GST_START_TEST (test_a_call_goes_both_ways)
 
 GST_END_TEST;
 
-/* Packets are handed out at once when none is missing, with the running time at which they
- * arrived; the latency is for what is missing. */
 /* The first packet tells the round-trip time by its report; where it is lost, RTCP does. */
 GST_START_TEST (test_a_call_whose_first_packet_is_lost_begins_all_the_same)
 {
@@ -80,6 +78,8 @@ GST_START_TEST (test_a_call_whose_first_packet_is_lost_begins_all_the_same)
 
 GST_END_TEST;
 
+/* Packets are handed out at once when none is missing, with the running time at which they
+ * arrived; the latency is for what is missing. */
 GST_START_TEST (test_packets_come_with_the_time_of_their_arrival)
 {
   GstClockTime base, before;

@@ -53,6 +53,31 @@ unicast_arrive (guint16 seq, TfrcTime now)
   return bits;
 }
 
+guint
+unicast_take_packet (guint type, guint32 words[UNICAST_WORDS], TfrcTime now)
+{
+  GstBuffer *buffer = gst_tfrc_unicast_session_make_rtcp (&session, NULL, now);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  gboolean more;
+  guint n = 0;
+
+  fail_unless (buffer != NULL && gst_rtcp_buffer_validate (buffer));
+  gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
+  for (more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
+      more = gst_rtcp_packet_move_to_next (&packet)) {
+    if (gst_rtcp_packet_get_type (&packet) != type)
+      continue;
+    n = 1 + gst_rtcp_packet_get_length (&packet);
+    fail_unless (n <= UNICAST_WORDS);
+    for (guint i = 0; i < n; i++)
+      words[i] = GST_READ_UINT32_BE (rtcp.map.data + packet.offset + 4 * i);
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+  gst_buffer_unref (buffer);
+  return n;
+}
+
 void
 bytes_put (Bytes * bytes, guint32 word)
 {

@@ -29,6 +29,12 @@ guint unicast_read (const guint8 * data, gsize size, TfrcTime now);
 /* An RTP packet of the remote end arrives. */
 guint unicast_arrive (guint16 seq, TfrcTime now);
 
+#define UNICAST_WORDS 16
+
+/* The session makes the compound packet that is due at `now`. Fills in the words of the last packet of that type in it,
+ * and returns how many they are; 0: there is none. */
+guint unicast_take_packet (guint type, guint32 words[UNICAST_WORDS], TfrcTime now);
+
 /* A packet of RTCP that is being written. */
 typedef struct
 {

@@ -464,104 +464,6 @@ GST_START_TEST (feedback_alone_makes_nobody_known)
 
 GST_END_TEST;
 
-/* The words of the extended report that the session sends at `now`; 0: it sends none. */
-static guint
-make_extended (guint32 * words, guint most, TfrcTime now)
-{
-  GstBuffer *buffer = gst_tfrc_unicast_session_make_rtcp (&session, NULL, now);
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  guint i, n = 0;
-
-  fail_unless (buffer != NULL && gst_rtcp_buffer_validate (buffer));
-  gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
-  gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
-  while (gst_rtcp_packet_get_type (&packet) != GST_RTCP_TYPE_XR
-      && gst_rtcp_packet_move_to_next (&packet));
-  if (gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_XR)
-    n = 1 + packet.length;
-  fail_unless (n <= most);
-  for (i = 0; i < n; i++)
-    words[i] = GST_READ_UINT32_BE (rtcp.map.data + packet.offset + 4 * i);
-  gst_rtcp_buffer_unmap (&rtcp);
-  gst_buffer_unref (buffer);
-  return n;
-}
-
-/* The time that a session names comes back with the delay of the remote end, before any data have arrived there. */
-GST_START_TEST (a_reference_time_gives_the_round_trip_time)
-{
-  guint32 words[16], reference;
-
-  unicast_begin ();
-  fail_unless_equals_int (make_extended (words, 16, START), 5);
-  fail_unless_equals_int (words[0], 0x80CF0004);
-  fail_unless_equals_int (words[1], OWN);
-  fail_unless_equals_int (words[2], 0x04000002);
-  fail_unless_equals_int (words[3], 0xED003780);
-  fail_unless_equals_int (words[4], 0x80000000);
-  reference = words[3] << 16 | words[4] >> 16;
-  /* of somebody else; then of this session: 250 ms later, of which the remote end took 50 */
-  gst_tfrc_unicast_session_clamp (&session, START + 250 * TFRC_MSEC);
-  fail_if (READ (0x80CF0005, REMOTE, 0x05000003, REMOTE, reference,
-          3277) & GST_TFRC_SESSION_RTT);
-  fail_unless (READ (0x80CF0008, REMOTE, 0x05000006, REMOTE, 1, 2, OWN,
-          reference, 3277) & GST_TFRC_SESSION_RTT);
-  fail_unless (ABS ((gint64) (input.rtt - 200 * TFRC_MSEC)) <
-      20 * (gint64) TFRC_USEC);
-  /* it asks no more */
-  fail_unless_equals_int (make_extended (words, 16, START + 2 * TFRC_SEC), 0);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_reference_time_is_answered_once)
-{
-  guint32 words[16];
-
-  unicast_begin ();
-  session.sends = FALSE;
-  fail_unless_equals_int (make_extended (words, 16, START), 0);
-  fail_unless (READ (0x80CF0004, REMOTE, 0x04000002, 0x00012345,
-          0x6789ABCD) & GST_TFRC_SESSION_ACCEPTED);
-  fail_unless_equals_int (make_extended (words, 16, START + 500 * TFRC_MSEC),
-      6);
-  fail_unless_equals_int (words[0], 0x80CF0005);
-  fail_unless_equals_int (words[1], OWN);
-  fail_unless_equals_int (words[2], 0x05000003);
-  fail_unless_equals_int (words[3], REMOTE);
-  fail_unless_equals_int (words[4], 0x23456789);
-  fail_unless_equals_int (words[5], 32768);
-  fail_unless_equals_int (make_extended (words, 16, START + 3 * TFRC_SEC), 0);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (an_extended_report_that_lies_is_malformed)
-{
-  unicast_begin ();
-  READ (0x80CF0000);
-  fail_unless_equals_uint64 (session.counts.malformed, 1);
-  READ (0x80CF0002, REMOTE, 0x04000002);
-  fail_unless_equals_uint64 (session.counts.malformed, 2);
-  READ (0x80CF0003, REMOTE, 0x0400FFFF, 1);
-  fail_unless_equals_uint64 (session.counts.malformed, 3);
-  /* too short for what they are, and of a type that is not known */
-  READ (0x80CF0006, REMOTE, 0x04000001, 1, 0x05000001, OWN, 0x01000000);
-  fail_unless_equals_uint64 (session.counts.malformed, 3);
-  /* a time that was never named */
-  fail_if (READ (0x80CF0005, REMOTE, 0x05000003, OWN, 1,
-          0) & GST_TFRC_SESSION_RTT);
-  fail_unless_equals_uint64 (session.counts.malformed, 4);
-  fail_unless_equals_int (session.reference_ssrc, 0);
-  /* of a stranger */
-  READ (0x80CF0004, REMOTE + 1, 0x04000002, 1, 2);
-  fail_unless_equals_int (session.reference_ssrc, 0);
-  fail_unless_equals_uint64 (session.counts.strangers, 1);
-}
-
-GST_END_TEST;
-
 /* A type that is not known, and feedback of a kind that is not read. */
 GST_START_TEST (what_is_not_read_is_counted)
 {
@@ -914,9 +816,6 @@ unicastrtcp_suite (void)
   tcase_add_test (tcase, rtp_that_cannot_be_used_is_counted);
   tcase_add_test (tcase, bye_is_read);
   tcase_add_test (tcase, feedback_alone_makes_nobody_known);
-  tcase_add_test (tcase, a_reference_time_gives_the_round_trip_time);
-  tcase_add_test (tcase, a_reference_time_is_answered_once);
-  tcase_add_test (tcase, an_extended_report_that_lies_is_malformed);
   tcase_add_test (tcase, what_is_not_read_is_counted);
   tcase_add_test (tcase, a_sender_report_knows_media_of_the_future);
   tcase_add_test (tcase, padding_that_lies_is_malformed);

@@ -271,7 +271,7 @@ parse_bye (GstTfrcRtcpParse * parse)
     take_bye (parse, gst_tfrc_rtcp_parse_get_word (parse, i));
 }
 
-/* The next compound packet answers it. */
+/* The next compound packet answers the reference time. */
 static void
 take_reference_time (GstTfrcRtcpParse * parse, guint index)
 {

@@ -18,7 +18,7 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastsession", "TFRC RTP session of a peer");
 #define PROVEN_FOR (2 * TFRC_SEC)       /* as REBIND_AFTER of acceptedreceiver.c */
 #define TRUSTED_FOR (60 * TFRC_SEC)
 
-G_STATIC_ASSERT (sizeof (GstTfrcUnicastSession) <= 1032);
+G_STATIC_ASSERT (sizeof (GstTfrcUnicastSession) <= 1024);
 
 void
 gst_tfrc_unicast_session_config_init (GstTfrcUnicastSessionConfig * config)

@@ -223,9 +223,9 @@ typedef struct
 
   /* what this end sends */
   guint64 octets_sent, packets_sent;    /* under this SSRC */
+  guint32 former_ssrc;          /* SSRC that was given up; its BYE is due while bye_due is set */
   guint32 sent_rtptime;
   TfrcTime sent_time, sent_at;  /* media time and departure of the last packet */
-  guint32 former_ssrc;          /* SSRC that was given up; its BYE is due while bye_due is set */
   gboolean bye_due, left;
   TfrcTime collided;            /* when the SSRC was changed last, or TFRC_TIME_NONE */
   guint app_left;               /* compound packets that still carry the settings */

@@ -8,10 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Extended reports, RFC 3611: words of a block behind its header, and its type. */
+/* Types of the blocks of extended reports, RFC 3611, and words behind the header of a block or, with DLRR, in each
+ * sub-block. */
 #define GST_TFRC_XR_REFERENCE_TIME 4    /* Receiver Reference Time, 4.4 */
 #define GST_TFRC_XR_REFERENCE_TIME_WORDS 2
-#define GST_TFRC_XR_DELAYS 5    /* DLRR, 4.5: as many sub-blocks as there is room for */
+#define GST_TFRC_XR_DELAYS 5    /* DLRR, 4.5 */
 #define GST_TFRC_XR_DELAY_WORDS 3
 
 /* How many compound packets to each remote end carry the APP packet with the settings. */
