@@ -221,6 +221,7 @@ count_signs (GstTfrcRtcpTiming * timing, TfrcTime until, TfrcTime * last,
   return n;
 }
 
+/* The first one is sent twice within half a second. */
 GST_START_TEST (a_sign_of_life_leaves_each_second_and_after_a_minute_each_3_s)
 {
   static const gdouble bandwidths[] = { 1, 400, 16000, 1e6 };
@@ -234,8 +235,11 @@ GST_START_TEST (a_sign_of_life_leaves_each_second_and_after_a_minute_each_3_s)
     /* the first leaves at once */
     fail_unless_equals_uint64 (gst_tfrc_rtcp_timing_next_compound (&timing),
         START);
+    fail_unless_between (count_signs (&timing, START + 501 * TFRC_MSEC, &last,
+            &intervals), 2, 2);
+    fail_unless_between (intervals.least, 0.4 * TFRC_SEC, 0.5 * TFRC_SEC);
     fail_unless_between (count_signs (&timing, START + 62 * TFRC_SEC, &last,
-            &intervals), 63, 79);
+            &intervals), 62, 78);
     fail_unless_between (intervals.least, 0.8 * TFRC_SEC, 0.85 * TFRC_SEC);
     fail_unless_between (intervals.most, 0.95 * TFRC_SEC, TFRC_SEC);
     last = 0;

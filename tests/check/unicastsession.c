@@ -638,7 +638,7 @@ GST_START_TEST (an_end_that_appears_late_is_heard_soon)
     fail_if (gst_tfrc_unicast_session_is_answered (&pair.ends[0].session,
             pair.now));
     fail_unless_between (pair.ends[0].rtcp_left, MIN (late[i],
-            60) / 1.0 + (late[i] - MIN (late[i], 60)) / 3.0, 1 + MIN (late[i],
+            60) / 1.0 + (late[i] - MIN (late[i], 60)) / 3.0, 2 + MIN (late[i],
             60) / 0.8 + (late[i] - MIN (late[i], 60)) / 2.4);
     appeared = pair.now;
     /* it hears the other end's next sign of life and answers; a phone that waits for a call is

@@ -13,6 +13,9 @@
  * without a round-trip time one datagram in 3 s; in the first minute the session sends more. */
 #define SIGN_INTERVAL TFRC_SEC
 #define LATE_SIGN_INTERVAL (3 * TFRC_SEC)
+/* The first RTCP packet asks for the round-trip time, without which a voice hardly begins. It is sent again as a request of STUN
+ * is (RFC 8489 6.2.1). */
+#define SECOND_SIGN_INTERVAL (500 * TFRC_MSEC)
 /* A minute, and the time in which the sign that ends it is answered. */
 #define SIGN_MINUTE (62 * TFRC_SEC)
 #define SIGN_SPREAD 0.2
@@ -161,6 +164,14 @@ gst_tfrc_rtcp_timing_get_silence (const GstTfrcRtcpTiming * timing)
       SILENCE_MAX);
 }
 
+/* The second one leaves no sooner than that. */
+static gboolean
+has_sent_once (const GstTfrcRtcpTiming * timing)
+{
+  return timing->heard == TFRC_TIME_NONE && timing->left <
+      timing->begun + (TfrcTime) ((1 - SIGN_SPREAD) * SECOND_SIGN_INTERVAL);
+}
+
 /* When the next sign of life is due in a silence that begins at `silence`. */
 static TfrcTime
 get_sign_time (const GstTfrcRtcpTiming * timing, TfrcTime silence)
@@ -168,7 +179,9 @@ get_sign_time (const GstTfrcRtcpTiming * timing, TfrcTime silence)
   TfrcTime minute =
       (timing->heard ==
       TFRC_TIME_NONE ? timing->begun : timing->heard) + SIGN_MINUTE;
-  TfrcTime time = timing->left + timing->sign * SIGN_INTERVAL;
+  TfrcTime interval =
+      has_sent_once (timing) ? SECOND_SIGN_INTERVAL : SIGN_INTERVAL;
+  TfrcTime time = timing->left + timing->sign * interval;
 
   if (time > minute)
     time = timing->left + timing->sign * LATE_SIGN_INTERVAL;

@@ -282,6 +282,7 @@ take_reference_time (GstTfrcRtcpParse * parse, guint index)
   session->reference =
       high << 16 | gst_tfrc_rtcp_parse_get_word (parse, index + 1) >> 16;
   session->reference_arrival = gst_tfrc_unicast_session_get_ntp (session) >> 16;
+  gst_tfrc_rtcp_timing_answer (&session->timing);
 }
 
 /* A sub-block has an SSRC, the reference time of that SSRC, and the delay since its arrival. */
