@@ -60,20 +60,23 @@ GST_START_TEST (a_reference_time_is_answered_once)
 
 GST_END_TEST;
 
-/* Who asks does not know the round-trip time, and sends next to nothing until it does. That the first answer was lost
- * shows by a second question. */
-GST_START_TEST (each_question_is_answered_at_once)
+/* Who names a reference time mostly does not know the round-trip time, and sends next to nothing until it does. That the
+ * first answer was lost shows by a second one. */
+GST_START_TEST (the_first_reference_times_are_answered_at_once)
 {
   guint32 words[UNICAST_WORDS];
   TfrcTime now = START + 300 * TFRC_MSEC;
 
   unicast_begin ();
-  for (guint i = 0; i < 3; i++, now += 300 * TFRC_MSEC) {
+  for (guint i = 0; i < 5; i++, now += 300 * TFRC_MSEC) {
     gst_tfrc_unicast_session_clamp (&session, now);
     READ (0x80CF0004, REMOTE, 0x04000002, 0x00012345, 0x6789ABCD);
     fail_unless (gst_tfrc_unicast_session_next_rtcp (&session, FALSE) <= now);
     fail_unless (make_extended (words, now) >= 6);
   }
+  gst_tfrc_unicast_session_clamp (&session, now);
+  READ (0x80CF0004, REMOTE, 0x04000002, 0x00012345, 0x6789ABCD);
+  fail_if (gst_tfrc_unicast_session_next_rtcp (&session, FALSE) <= now);
 }
 
 GST_END_TEST;
@@ -112,7 +115,7 @@ unicastxr_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_reference_time_gives_the_round_trip_time);
   tcase_add_test (tcase, a_reference_time_is_answered_once);
-  tcase_add_test (tcase, each_question_is_answered_at_once);
+  tcase_add_test (tcase, the_first_reference_times_are_answered_at_once);
   tcase_add_test (tcase, an_extended_report_that_lies_is_malformed);
   return suite;
 }

@@ -271,7 +271,8 @@ parse_bye (GstTfrcRtcpParse * parse)
     take_bye (parse, gst_tfrc_rtcp_parse_get_word (parse, i));
 }
 
-/* The next compound packet answers the reference time. */
+/* The next compound packet answers the reference time. Who names one mostly knows no round-trip time, and waits for it with its
+ * data. */
 static void
 take_reference_time (GstTfrcRtcpParse * parse, guint index)
 {
@@ -282,6 +283,9 @@ take_reference_time (GstTfrcRtcpParse * parse, guint index)
   session->reference =
       high << 16 | gst_tfrc_rtcp_parse_get_word (parse, index + 1) >> 16;
   session->reference_arrival = gst_tfrc_unicast_session_get_ntp (session) >> 16;
+  if (session->answers_left == 0)
+    return;
+  session->answers_left--;
   gst_tfrc_rtcp_timing_answer (&session->timing);
 }
 

@@ -94,6 +94,7 @@ gst_tfrc_unicast_session_init (GstTfrcUnicastSession * session,
       .collided = TFRC_TIME_NONE,
       .unreported = TFRC_TIME_NONE,
       .app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES,
+      .answers_left = GST_TFRC_UNICAST_SESSION_ANSWERS,
       .rtt = TFRC_TIME_NONE,
       .fir_seq = -1
   };
@@ -234,6 +235,7 @@ gst_tfrc_unicast_session_forget_remote (GstTfrcUnicastSession * session)
   session->probation = (GstTfrcRtpProbation) {0};
   session->key_frame_due = FALSE;
   session->reference_ssrc = 0;
+  session->answers_left = GST_TFRC_UNICAST_SESSION_ANSWERS;
   gst_tfrc_reduced_size_init (&session->reduced);
 }
 

@@ -245,6 +245,7 @@ typedef struct
   TfrcTime trusted_until;       /* one of `trusted` was, and no BYE has come */
   TfrcTime unreported;          /* departure of the first data since that report, or TFRC_TIME_NONE */
   GstTfrcRtpProbation probation;
+  guint answers_left;           /* reference times of the remote end that are still answered at once */
   GstTfrcSenderClock clock;
   GstTfrcReportBlock block;
   TfrcTime rtt;                 /* ns, the last one measured, or TFRC_TIME_NONE */

@@ -18,6 +18,10 @@ G_BEGIN_DECLS
 /* How many compound packets to each remote end carry the APP packet with the settings. */
 #define GST_TFRC_UNICAST_SESSION_APP_TIMES 5
 
+/* How many reference times of a remote end are answered at once. An end that names one all the time, as other software
+ * does, gets further answers with regular packets. */
+#define GST_TFRC_UNICAST_SESSION_ANSWERS 5
+
 /* Whether `ssrc` is an SSRC of the remote end. */
 gboolean gst_tfrc_unicast_session_is_remote (const GstTfrcUnicastSession * session, guint32 ssrc);
 
