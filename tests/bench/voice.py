@@ -21,6 +21,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 OWN_DELAY = 0.050               # s, each way
+LONG_DELAY = 0.200              # s, on the path whose name has its round-trip time, 400 ms
 # ms that every receiver's jitter buffer holds: a queue of 300 ms and what a sender's
 # pacing adds. The stock buffer does not adapt.
 LATENCY = 400
@@ -38,6 +39,8 @@ SCENARIOS = {
     "bursty": ("--loss 8 --loss-run 4", 64, None),
     "reno": ("--capacity 0:300 --queue 300ms", 64, "reno"),
     "cubic": ("--capacity 0:300 --queue 300ms", 64, "cubic"),
+    "start-100": ("--loss 5", 40, None),
+    "start-400": (f"--loss 5 --delay {1e3 * LONG_DELAY:.0f} --delay-back {1e3 * LONG_DELAY:.0f}", 40, None),
 }
 LOSSY = ("loss10", "loss25", "bursty")
 STEP_DOWN, STEP_UP, STEP_LOW = 24, 48, 48       # s, s, kbit/s
@@ -180,6 +183,11 @@ def run_tcp_pair(name, scenario, args):
     return statistics.mean(tcp_rate(directory, 5201 + i) for i in (0, 1))
 
 
+def get_own_delay(scenario):
+    """s, each way"""
+    return LONG_DELAY if scenario == "start-400" else OWN_DELAY
+
+
 def read_log(name):
     with open(name) as f:
         return [(float(t), int(ts), int(size), int(pt)) for t, ts, size, pt in csv.reader(f)]
@@ -200,7 +208,7 @@ def measure(scenario, config, directory, args):
     result = {
         "scenario": scenario, "config": config,
         "pesq": statistics.mean(scores), "pesq_min": min(scores),
-        "delay_p95_ms": 1e3 * (delays[int(0.95 * len(delays))] - OWN_DELAY) if delays else None,
+        "delay_p95_ms": 1e3 * (delays[int(0.95 * len(delays))] - get_own_delay(scenario)) if delays else None,
         "lost_percent": 100 * (1 - len(arrived & set(left)) / max(1, len(left))),
         "kbps": 8e-3 * sum(size + 28 for _, _, size, _ in sent) / seconds,
         "tcp_kbps": tcp_rate(directory, 5201) if SCENARIOS[scenario][2] else None,

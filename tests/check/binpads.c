@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/storedpacketsquery.h"
-#include "base/queuetimelimitevent.h"
+#include "base/encoderpacketsevent.h"
 #include "callend.h"
 #include "settle.h"
 #include "transport/padserver.h"
@@ -74,13 +74,14 @@ GST_END_TEST;
 static guint
 count_late (const gchar * properties, GstClockTime queue_time)
 {
+  const GstTfrcEncoderPackets packets = { .queue_time = queue_time };
   guint late;
 
   call_end_init (&end, properties);
   call_end_feed (&end, 0);
   if (queue_time > 0)
     gst_pad_push_event (call_end_get_feeder (&end, 0),
-        gst_tfrc_queue_time_event_new (queue_time));
+        gst_tfrc_encoder_packets_event_new (&packets));
   call_end_play (&end);
   call_run (500 * GST_MSECOND, &end, NULL);
   late = call_end_get_peer_stat (&end, 0, "data-sender", "dropped-late");
@@ -128,14 +129,14 @@ static gboolean
 feed_before_peer (GstElement * call, guint id, const gchar * address,
     gpointer unused)
 {
+  const GstTfrcEncoderPackets packets = { .queue_time = 600 * GST_MSECOND };
   GstCaps *caps = gst_caps_from_string (EXTMAP);
   GstPad *feeder;
 
   call_end_feed (&end, id);
   feeder = call_end_get_feeder (&end, id);
   gst_pad_push_event (feeder, gst_event_new_caps (caps));
-  gst_pad_push_event (feeder,
-      gst_tfrc_queue_time_event_new (600 * GST_MSECOND));
+  gst_pad_push_event (feeder, gst_tfrc_encoder_packets_event_new (&packets));
   gst_caps_unref (caps);
   return TRUE;
 }

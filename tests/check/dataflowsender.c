@@ -304,6 +304,39 @@ GST_START_TEST (the_queue_time_is_that_of_the_mode)
 
 GST_END_TEST;
 
+static gdouble
+get_X (void)
+{
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (flow.sender, &stats);
+  return stats.X;
+}
+
+/* RFC 5348 4.2: W_init is for the largest packet, which the encoder says, also when the flow begins anew. */
+GST_START_TEST (the_largest_packet_of_the_encoder_bounds_the_initial_window)
+{
+  const GstTfrcEncoderPackets packets = { .largest = 400 };
+
+  settings.mode = TFRC_MODE_TFRC_SP;
+  data_flow_start ();
+  data_flow_add (START);
+  data_flow_take (FIRST_SEQ, START);
+  gst_tfrc_data_flow_sender_on_rtt (&flow, 100 * MS, START + 100 * MS);
+  fail_unless (get_X () < 8000, "%f", get_X ());
+  gst_tfrc_data_flow_sender_set_encoder (&flow, &packets, START + 100 * MS);
+  fail_unless_equals_float (get_X (), 16000);
+  data_flow_start ();
+  gst_tfrc_data_flow_sender_on_rtt (&flow, 100 * MS, START);
+  fail_unless_equals_float (get_X (), 16000);
+  /* one that no path carries says no more than the largest that a path may carry */
+  gst_tfrc_data_flow_sender_set_encoder (&flow, &(GstTfrcEncoderPackets) {
+          .largest = 100000}, START);
+  fail_unless_equals_float (get_X (), 43800);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_is_no_rtp_is_counted_and_let_go)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 11, NULL);
@@ -635,6 +668,8 @@ dataflowsender_suite (void)
   tcase_add_test (tcase, a_retransmission_goes_before_frames_that_wait);
   tcase_add_test (tcase, a_repair_that_expires_saves_no_broken_frame);
   tcase_add_loop_test (tcase, the_queue_time_is_that_of_the_mode, 0, 2);
+  tcase_add_test (tcase,
+      the_largest_packet_of_the_encoder_bounds_the_initial_window);
   tcase_add_test (tcase, what_is_no_rtp_is_counted_and_let_go);
   tcase_add_test (tcase,
       a_packet_without_room_for_a_stamp_departs_and_is_counted);

@@ -4,7 +4,7 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
-#include "base/queuetimelimitevent.h"
+#include "base/encoderpacketsevent.h"
 #include "voice.h"
 #include "leaks.h"
 
@@ -408,15 +408,43 @@ GST_START_TEST (it_tells_whether_anybody_answers)
 GST_END_TEST;
 
 /* What was said last; 0: nothing was. */
+static GstTfrcEncoderPackets
+get_packets (void)
+{
+  GstPad *pad = gst_element_get_static_pad (v.h->element, "src");
+  GstTfrcEncoderPackets packets = gst_tfrc_encoder_packets_event_get_last (pad);
+
+  gst_object_unref (pad);
+  return packets;
+}
+
 static GstClockTime
 get_queue_time (void)
 {
-  GstPad *pad = gst_element_get_static_pad (v.h->element, "src");
-  GstClockTime queue_time = gst_tfrc_queue_time_event_get_last (pad);
-
-  gst_object_unref (pad);
-  return queue_time;
+  return get_packets ().queue_time;
 }
+
+/* A packet of the beginning has 60 ms at 16 kbit/s, and two copies where the remote takes them. */
+GST_START_TEST (it_says_how_large_its_packets_may_be)
+{
+  voice_start (&v, "tfrcencodebin redundancy=0");
+  voice_run (&v, 1);
+  fail_unless_equals_int (get_packets ().largest, 120 + 24);
+  voice_stop (&v);
+
+  voice_start (&v, "tfrcencodebin");
+  voice_run (&v, 1);
+  fail_unless (get_packets ().largest > 3 * 120 + 24);
+  fail_unless (get_packets ().largest < 3 * 120 + 24 + 20);
+  voice_stop (&v);
+
+  voice_start (&v, "tfrcencodebin adaptive=false bitrate=32000 ptime=20000000");
+  voice_run (&v, 1);
+  fail_unless_equals_int (get_packets ().largest, 80 + 24);
+  voice_stop (&v);
+}
+
+GST_END_TEST;
 
 /* Of 500 ms, packets of 20 ms take 20, and the path 50, or 150. */
 GST_START_TEST (it_says_how_long_its_packets_may_wait)
@@ -567,6 +595,7 @@ encode_suite (void)
   tcase_add_test (tc,
       suspended_it_sends_nothing_and_marks_the_first_packet_after);
   tcase_add_test (tc, it_tells_whether_anybody_answers);
+  tcase_add_test (tc, it_says_how_large_its_packets_may_be);
   tcase_add_test (tc, it_says_how_long_its_packets_may_wait);
   tcase_add_test (tc, it_leaves_the_pacing_queue_alone_when_no_delay_is_known);
   tcase_add_test (tc, one_large_buffer_does_not_delay_a_change);

@@ -72,7 +72,8 @@ GST_START_TEST (test_each_peer_has_the_queue_time_of_its_encoder)
   guint i, n;
 
   pair_run_for (5 * GST_SECOND);
-  gst_tfrc_peer_set_queue_time (ends[0].peer, 5 * GST_SECOND);
+  gst_tfrc_peer_set_encoder (ends[0].peer, &(GstTfrcEncoderPackets) {
+          .queue_time = 5 * GST_SECOND});
   for (i = 0; i < 2; i++) {
     ends[i].talks = FALSE;
     for (n = 0; n < 60; n++)

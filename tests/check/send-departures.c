@@ -1,7 +1,7 @@
 /* gst-tfrc tests: rtptfrcsend: which packets leave and when, and the threads
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "base/queuetimelimitevent.h"
+#include "base/encoderpacketsevent.h"
 #include "send.h"
 #include "settle.h"
 
@@ -65,6 +65,27 @@ GST_START_TEST (an_rtt_that_is_known_lets_packets_leave_before_the_first_report)
   }
   fail_unless_equals_uint64 (filter_get_stat (&f, "waited-packets"), 0);
   fail_unless (filter_get_rate (&f, "R") == 0.05);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* Four of the largest packets, of which the encoder says that they have 400 bytes, in 100 ms: 16000 bytes/s. Eight
+ * packets of 148 bytes have departed then; four of these in 100 ms would leave half of them waiting. */
+GST_START_TEST (the_first_packets_depart_as_their_encoder_says)
+{
+  const GstTfrcEncoderPackets packets = { .largest = 400 };
+  Filter f;
+  guint i;
+
+  filter_start (&f, "rtptfrcsend mode=tfrc initial-rtt=100000000");
+  gst_harness_push_event (f.h, gst_tfrc_encoder_packets_event_new (&packets));
+  for (i = 0; i < 8; i++)
+    filter_push (&f, 148);
+  filter_advance (&f, 100 * GST_MSECOND);
+  for (i = 0; i < 8; i++)
+    gst_buffer_unref (filter_take (&f));
+  fail_unless_equals_float (filter_get_rate (&f, "R"), 0.1);
   filter_stop (&f);
 }
 
@@ -202,11 +223,12 @@ GST_END_TEST;
 static void
 check_queue_time (const gchar * line, GstClockTime wanted, GstClockTime time)
 {
+  const GstTfrcEncoderPackets packets = { .queue_time = wanted };
   Filter f;
 
   filter_start (&f, line);
   if (wanted > 0)
-    gst_harness_push_event (f.h, gst_tfrc_queue_time_event_new (wanted));
+    gst_harness_push_event (f.h, gst_tfrc_encoder_packets_event_new (&packets));
   filter_push (&f, 148);
   gst_buffer_unref (filter_take (&f));
   filter_push (&f, 148);
@@ -433,6 +455,7 @@ send_departures_suite (void)
   tcase_add_test (tc, before_the_first_report_one_packet_leaves_in_a_second);
   tcase_add_test (tc,
       an_rtt_that_is_known_lets_packets_leave_before_the_first_report);
+  tcase_add_test (tc, the_first_packets_depart_as_their_encoder_says);
   tcase_add_test (tc, a_limited_flow_leaves_at_the_allowed_rate);
   tcase_add_test (tc, small_packets_leave_ten_milliseconds_apart);
   tcase_add_test (tc, a_report_that_opens_the_path_lets_what_waits_leave);

@@ -276,8 +276,7 @@ make_protection (void)
    * that wait are dropped more seldom. Those that come later than the data receiver plays them are lost, so that a delay
    * that it does not have costs more than it brings.
    *
-   * The time travels in the sticky downstream event `application/x-tfrc-queue-time`, with the field `queue-time` (guint64,
-   * ns).
+   * The time travels in the field `queue-time` (guint64, ns) of the sticky downstream event `application/x-tfrc-packets`.
    *
    * Since: 0.1
    */

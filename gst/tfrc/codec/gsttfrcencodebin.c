@@ -49,7 +49,7 @@
 #include "base/messages.h"
 #include "base/propertymutability.h"
 #include "base/expectedqualityquery.h"
-#include "base/queuetimelimitevent.h"
+#include "base/encoderpacketsevent.h"
 #include "codec/encodechooser.h"
 #include "codec/rtpstream.h"
 #include "codec/encoderbranch.h"
@@ -102,8 +102,8 @@ struct _GstTfrcEncodeBin
   guint redundancy;             /* redundant copies that the remote takes */
   gboolean dtx;
   gboolean has_max_delay;       /* it is set, or was */
-  GstClockTime queue_time;      /* for which packets may wait by the choice */
-  GstClockTime told_queue_time; /* of the last event; 0: there was none */
+  GstTfrcEncoderPackets packets;        /* what they are like by the choice */
+  GstTfrcEncoderPackets told;   /* by the last event */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -402,7 +402,8 @@ before_piece (GstTfrcEncodeBin * self)
   if (reconfigure && !configure (self))
     return;
   reason = gst_tfrc_chooser_poll (self->chooser, &choice, get_now (self));
-  self->queue_time = choice.queue_time;
+  self->packets.largest = choice.largest_packet;
+  self->packets.queue_time = self->has_max_delay ? choice.queue_time : 0;
   if (reason != NULL)
     apply (self, &choice, reason);
   else if (self->deferred)
@@ -450,13 +451,14 @@ on_downstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* The event goes before a packet, because events that precede it have to be on the pad. */
 static void
-tell_queue_time (GstTfrcEncodeBin * self)
+tell_packets (GstTfrcEncodeBin * self)
 {
-  if (!self->has_max_delay || self->queue_time == self->told_queue_time)
+  if (self->packets.largest == self->told.largest
+      && self->packets.queue_time == self->told.queue_time)
     return;
-  self->told_queue_time = self->queue_time;
+  self->told = self->packets;
   gst_pad_push_event (self->srcpad,
-      gst_tfrc_queue_time_event_new (self->queue_time));
+      gst_tfrc_encoder_packets_event_new (&self->told));
 }
 
 static GstPadProbeReturn
@@ -471,7 +473,7 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   if (encoded > 0)
     gst_tfrc_chooser_on_encoded (self->chooser, encoded, get_now (self));
   if (sent)
-    tell_queue_time (self);
+    tell_packets (self);
   return sent ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
@@ -672,7 +674,7 @@ start (GstTfrcEncodeBin * self)
       "seqnum-offset", (gint) self->config.seqnum, NULL);
   gst_tfrc_audio_history_clear (&self->history);
   self->deferred = FALSE;
-  self->told_queue_time = 0;
+  self->told = (GstTfrcEncoderPackets) {0};
   gst_tfrc_rtp_stream_start (self->stream,
       self->branch->codec->clock_rate, self->branch->red_pt);
   return configure (self);

@@ -46,6 +46,13 @@ gst_tfrc_data_flow_sender_init (GstTfrcDataFlowSender * flow,
     reset (flow);
 }
 
+/* Bytes; a packet that is larger than the path carries says nothing. */
+static void
+set_largest_packet (GstTfrcDataFlowSender * flow)
+{
+  flow->config.max_packet_size = MIN (flow->encoder.largest, flow->config.S);
+}
+
 void
 gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
     const TfrcConfig * config, TfrcTime now)
@@ -54,6 +61,7 @@ gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
   flow->coupling.wants = (GstTfrcFlowWants) {0};
   reset (flow);
   flow->config = *config;
+  set_largest_packet (flow);
   flow->chooses_mode =
       gst_tfrc_engine_config_chooses_mode (flow->settings, config);
   flow->has_mode = flow->keeps_mode = FALSE;
@@ -61,7 +69,7 @@ gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
   g_free (flow->sender);
   gst_tfrc_flow_sender_side_receiver_start (&flow->feedback, config);
   flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),
-      config, now);
+      &flow->config, now);
   gst_tfrc_flow_breaker_init (&flow->breaker, flow->settings->circuit_breaker,
       flow->settings->max_loss, config, now);
   GST_INFO_ID (flow->name, "set to mode %s, measure %s, segments of up to %u "
@@ -286,6 +294,17 @@ gst_tfrc_data_flow_sender_on_rtt (GstTfrcDataFlowSender * flow, TfrcTime rtt,
   gst_tfrc_flow_breaker_on_rtt (&flow->breaker, rtt);
   gst_tfrc_data_flow_sender_on_bits (flow, tfrc_sender_on_rtt (flow->sender,
           rtt, now), GST_TFRC_RATE_REPORT, now);
+}
+
+void
+gst_tfrc_data_flow_sender_set_encoder (GstTfrcDataFlowSender * flow,
+    const GstTfrcEncoderPackets * packets, TfrcTime now)
+{
+  flow->encoder = *packets;
+  set_largest_packet (flow);
+  gst_tfrc_data_flow_sender_on_bits (flow,
+      tfrc_sender_set_max_packet_size (flow->sender,
+          flow->config.max_packet_size, now), GST_TFRC_RATE_RESTART, now);
 }
 
 void

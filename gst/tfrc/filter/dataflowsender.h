@@ -14,6 +14,7 @@
 #ifndef GST_TFRC_DATAFLOWSENDER_H
 #define GST_TFRC_DATAFLOWSENDER_H
 
+#include "base/encoderpacketsevent.h"
 #include "base/rateevent.h"
 #include "filter/encoderallowance.h"
 #include "filter/filtersettings.h"
@@ -82,8 +83,7 @@ typedef struct
   /* set by the owner, of the packets that it adds next; borrowed, NULL: none */
   GstEvent *caps, *segment;
 
-  guint64 wanted_queue_time;    /* ns: the wish of the flow's own encoder, for TFRC-SP, set by the owner; 0: that of
-                                 * the settings */
+  GstTfrcEncoderPackets encoder;        /* what the encoder says of its packets */
   gint urgent_type;             /* RTP payload type of packets that depart at once, set by the owner; -1: none */
 
   /* set by the owner, for the event */
@@ -232,6 +232,10 @@ void gst_tfrc_data_flow_sender_on_rtt (GstTfrcDataFlowSender * flow, TfrcTime rt
  * for a report. GST_CLOCK_TIME_NONE: there was none. */
 void gst_tfrc_data_flow_sender_set_initial_rtt (GstTfrcDataFlowSender * flow,
     TfrcTime rtt, TfrcTime now);
+
+/* The encoder says what its packets are like, before the first of them or later. The queue time is for TFRC-SP. */
+void gst_tfrc_data_flow_sender_set_encoder (GstTfrcDataFlowSender * flow,
+    const GstTfrcEncoderPackets * packets, TfrcTime now);
 
 /* The remote or the path to it has changed: slow start begins again. */
 void gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now);

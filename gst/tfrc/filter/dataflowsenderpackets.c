@@ -56,7 +56,7 @@ guint64
 gst_tfrc_data_flow_sender_get_queue_time (const GstTfrcDataFlowSender * flow)
 {
   return gst_tfrc_filter_settings_get_queue_time (flow->settings,
-      flow->config.mode, flow->wanted_queue_time);
+      flow->config.mode, flow->encoder.queue_time);
 }
 
 /* An expired packet has no sequence number yet. */

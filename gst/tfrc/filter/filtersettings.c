@@ -133,8 +133,6 @@ gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings * settings,
     return settings->max_queue_time;
   if (mode != TFRC_MODE_TFRC_SP)
     return QUEUE_TIME;
-  if (wanted == 0)
-    wanted = settings->wanted_queue_time;
   return wanted > 0 ? wanted : QUEUE_TIME_SP;
 }
 

@@ -62,8 +62,7 @@ typedef struct
 
   /* of rtptfrcsend */
   guint min_bitrate, max_bitrate;       /* bit/s of payload, 0: none */
-  guint64 max_queue_time;       /* ns, 0: no limit, GST_CLOCK_TIME_NONE: by the mode and wanted_queue_time */
-  guint64 wanted_queue_time;    /* ns: the encoder's wish, for TFRC-SP; 0: it has none. No property */
+  guint64 max_queue_time;       /* ns, 0: no limit, GST_CLOCK_TIME_NONE: by the mode and the encoder */
   guint max_queue_packets;
   gboolean sync;                /* wait for the running time of each packet */
   gchar *context;
@@ -92,8 +91,8 @@ gboolean gst_tfrc_filter_settings_set (GstTfrcFilterSettings * settings,
 gboolean gst_tfrc_filter_settings_get (const GstTfrcFilterSettings * settings,
     guint id, GValue * value);
 
-/* How long a packet may wait for its departure in the given mode, ns; 0: no limit. `wanted` is the wish of the encoder of
- * one flow; 0: that of the settings. */
+/* How long a packet may wait for its departure in the given mode, ns; 0: no limit. `wanted` is what the encoder says; 0: it
+ * does not. */
 guint64 gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings *
     settings, TfrcMode mode, guint64 wanted);
 

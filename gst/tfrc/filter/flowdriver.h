@@ -33,6 +33,7 @@ typedef struct
   gchar *name;                  /* of the owner, for the log */
   const GstTfrcFilterSettings *settings;
   TfrcConfig config;            /* of each flow */
+  GstTfrcEncoderPackets encoder;        /* what it says of its packets */
   GstTfrcFeedback feedback;     /* of flows that begin with a payload type that the session does not know */
   GstTfrcArrivals arrivals;     /* the last RTPFB packet with arrivals */
   GstTfrcFlowTable table;
@@ -95,6 +96,10 @@ GstTfrcDataFlowSender *gst_tfrc_flow_driver_add (GstTfrcFlowDriver * driver, Gst
 /* The caps of the pad are `caps` from now on: the flow of their SSRC begins, if they have one, and its encoder gets
  * its allowance. */
 void gst_tfrc_flow_driver_set_caps (GstTfrcFlowDriver * driver, GstCaps * caps);
+
+/* The encoder says what the packets of all flows are like. */
+void gst_tfrc_flow_driver_set_encoder (GstTfrcFlowDriver * driver,
+    const GstTfrcEncoderPackets * packets);
 
 /* A serialized event arrived. Returns FALSE when it may be pushed at once, and otherwise takes it. */
 gboolean gst_tfrc_flow_driver_add_event (GstTfrcFlowDriver * driver, GstEvent * event);

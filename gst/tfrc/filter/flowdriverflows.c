@@ -86,6 +86,7 @@ gst_tfrc_flow_driver_add_flow (GstTfrcFlowDriver * driver, TfrcTime now)
   follow_caps (driver, flow);
   gst_tfrc_data_flow_sender_set_group (&flow->sender, driver->group, now);
   gst_tfrc_data_flow_sender_set_feedback (&flow->sender, driver->feedback, now);
+  gst_tfrc_data_flow_sender_set_encoder (&flow->sender, &driver->encoder, now);
   gst_tfrc_flow_driver_notify_main (driver);
   return flow;
 }
@@ -111,6 +112,18 @@ begin_flow (GstTfrcFlowDriver * driver, guint32 ssrc, TfrcTime now)
     gst_tfrc_data_flow_sender_note_rate (&flow->sender, GST_TFRC_RATE_START,
         now);
   return flow;
+}
+
+void
+gst_tfrc_flow_driver_set_encoder (GstTfrcFlowDriver * driver,
+    const GstTfrcEncoderPackets * packets)
+{
+  TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
+
+  driver->encoder = *packets;
+  for (guint i = 0; i < driver->table.n; i++)
+    gst_tfrc_data_flow_sender_set_encoder (&driver->table.flows[i]->sender,
+        packets, now);
 }
 
 void

@@ -6,7 +6,7 @@
 #include <tfrc/arrival-feedback.h>
 
 #include "base/debugcategory.h"
-#include "base/queuetimelimitevent.h"
+#include "base/encoderpacketsevent.h"
 #include "base/tfrccaps.h"
 
 GST_TFRC_DEFINE_CATEGORY ("rtptfrcsendevents", "events of TFRC senders");
@@ -79,18 +79,18 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   return NULL;
 }
 
-/* An encoder says how long its packets may wait; the event goes no further. Takes `event`; FALSE: it is another one. */
+/* An encoder says what its packets are like; the event goes no further. Takes `event`; FALSE: it is another one. */
 static gboolean
-take_queue_time (GstRtpTfrcSend * self, GstEvent * event)
+take_encoder_packets (GstRtpTfrcSend * self, GstEvent * event)
 {
-  GstClockTime queue_time;
+  GstTfrcEncoderPackets packets;
 
-  if (!gst_tfrc_queue_time_event_parse (event, &queue_time))
+  if (!gst_tfrc_encoder_packets_event_parse (event, &packets))
     return FALSE;
-  GST_DEBUG_OBJECT (self, "packets may wait %" GST_TIME_FORMAT,
-      GST_TIME_ARGS (queue_time));
+  GST_DEBUG_OBJECT (self, "packets of up to %u bytes may wait %"
+      GST_TIME_FORMAT, packets.largest, GST_TIME_ARGS (packets.queue_time));
   g_mutex_lock (&self->lock);
-  self->settings.wanted_queue_time = queue_time;
+  gst_tfrc_flow_driver_set_encoder (&self->driver, &packets);
   gst_rtp_tfrc_send_depart (self, TFRC_TIME_NONE);
   gst_rtp_tfrc_send_unlock_and_notify (self);
   gst_event_unref (event);
@@ -152,7 +152,7 @@ gst_rtp_tfrc_send_sink_event (GstPad * pad, GstObject * parent,
       g_mutex_unlock (&self->lock);
       break;
     case GST_EVENT_CUSTOM_DOWNSTREAM_STICKY:
-      if (take_queue_time (self, event))
+      if (take_encoder_packets (self, event))
         return TRUE;
       break;
     default:

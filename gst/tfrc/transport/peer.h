@@ -24,6 +24,7 @@
 
 #include <tfrc/receiver.h>
 
+#include "base/encoderpacketsevent.h"
 #include "base/enums.h"
 #include "base/rateevent.h"
 #include "base/remoteliveness.h"
@@ -143,8 +144,8 @@ GstFlowReturn gst_tfrc_peer_enqueue (GstTfrcPeer * peer, GstBuffer * buffer);
 /* Clock rate (Hz) and stamp of what will be added, from its caps. */
 void gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps);
 
-/* How long packets may wait in the pacing queue in TFRC-SP, ns: the encoder's wish. */
-void gst_tfrc_peer_set_queue_time (GstTfrcPeer * peer, guint64 queue_time);
+/* The encoder says what its packets are like. */
+void gst_tfrc_peer_set_encoder (GstTfrcPeer * peer, const GstTfrcEncoderPackets * packets);
 
 /* No packets are added any more. When all have departed, an element message
  * GST_TFRC_PEER_MESSAGE with the state "drained" is served. */

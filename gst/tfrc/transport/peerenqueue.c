@@ -189,10 +189,12 @@ gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps)
 }
 
 void
-gst_tfrc_peer_set_queue_time (GstTfrcPeer * peer, guint64 queue_time)
+gst_tfrc_peer_set_encoder (GstTfrcPeer * peer,
+    const GstTfrcEncoderPackets * packets)
 {
   g_mutex_lock (&peer->lock);
-  peer->flow.wanted_queue_time = queue_time;
+  gst_tfrc_data_flow_sender_set_encoder (&peer->flow, packets,
+      gst_tfrc_peer_advance (peer, peer->io.get_time ()));
   gst_tfrc_peer_wake_send (peer);
   g_mutex_unlock (&peer->lock);
 }

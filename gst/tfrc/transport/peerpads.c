@@ -5,7 +5,7 @@
 
 #include "base/debugcategory.h"
 #include "base/expectedqualityquery.h"
-#include "base/queuetimelimitevent.h"
+#include "base/encoderpacketsevent.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerpads", "pads of the peers of tfrcbin");
 
@@ -89,12 +89,12 @@ static void
 repeat_events (GstPad * sinkpad, GstTfrcPeer * peer)
 {
   GstCaps *caps = gst_pad_get_current_caps (sinkpad);
-  GstClockTime queue_time = gst_tfrc_queue_time_event_get_last (sinkpad);
+  GstTfrcEncoderPackets packets =
+      gst_tfrc_encoder_packets_event_get_last (sinkpad);
 
   if (caps != NULL)
     gst_tfrc_peer_set_send_caps (peer, caps);
-  if (queue_time > 0)
-    gst_tfrc_peer_set_queue_time (peer, queue_time);
+  gst_tfrc_peer_set_encoder (peer, &packets);
   gst_clear_caps (&caps);
 }
 
@@ -325,19 +325,20 @@ take_segment (GstTfrcPeerPads * pads, GstEvent * event)
 }
 
 static void
-take_queue_time (GstTfrcPeerPads * pads, GstEvent * event)
+take_encoder_packets (GstTfrcPeerPads * pads, GstEvent * event)
 {
   GstTfrcPeer *peer;
-  GstClockTime queue_time;
+  GstTfrcEncoderPackets packets;
 
-  if (!gst_tfrc_queue_time_event_parse (event, &queue_time))
+  if (!gst_tfrc_encoder_packets_event_parse (event, &packets))
     return;
-  GST_DEBUG_OBJECT (pads->owner->element, "packets to peer %u may wait %"
-      GST_TIME_FORMAT, pads->id, GST_TIME_ARGS (queue_time));
+  GST_DEBUG_OBJECT (pads->owner->element, "packets of up to %u bytes to peer "
+      "%u may wait %" GST_TIME_FORMAT, packets.largest, pads->id,
+      GST_TIME_ARGS (packets.queue_time));
   peer = gst_tfrc_peer_pads_get_peer (pads);
   if (peer == NULL)
     return;
-  gst_tfrc_peer_set_queue_time (peer, queue_time);
+  gst_tfrc_peer_set_encoder (peer, &packets);
   gst_tfrc_peer_unref (peer);
 }
 
@@ -379,7 +380,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       take_segment (pads, event);
       break;
     case GST_EVENT_CUSTOM_DOWNSTREAM_STICKY:
-      take_queue_time (pads, event);
+      take_encoder_packets (pads, event);
       break;
     case GST_EVENT_EOS:
       end_stream (pads);

@@ -366,6 +366,25 @@ tfrc_adapt_on_timer (TfrcAdapt * adapt, TfrcTime now)
   return consider (adapt, advance (adapt, now));
 }
 
+/* Copies may be chosen as soon as a loss shows, within the first round-trip time. */
+static uint32_t
+get_largest_packet (const TfrcAdapt * adapt)
+{
+  uint32_t largest =
+      tfrc_adapt_point_get_payload_size (&adapt->rungs[tfrc_adapt_get_cheapest
+          (adapt)].point);
+
+  for (unsigned i = 0; i < adapt->n_rungs; i++) {
+    uint32_t payload =
+        tfrc_adapt_point_get_payload_size (&adapt->rungs[i].point);
+
+    if (adapt->rungs[i].point.bitrate <= adapt->config.start_bitrate
+        && payload > largest)
+      largest = payload;
+  }
+  return largest + adapt->conditions.overhead;
+}
+
 /* An encoder that expects no loss would not use its error correction. */
 static uint32_t
 get_loss_percent (const TfrcAdapt * adapt)
@@ -386,6 +405,7 @@ tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcAdaptChoice * choice)
       .suspended = adapt->suspend.suspended,
       .copy_spacing = adapt->copy_spacing,
       .queue_time = tfrc_adapt_get_queue_time (adapt),
+      .largest_packet = get_largest_packet (adapt),
       .loss_percent = get_loss_percent (adapt),
       .rating = rating,
       .mos = tfrc_adapt_quality_get_mos (rating),

@@ -218,6 +218,28 @@ TEST (the_largest_packet_of_the_application_bounds_the_initial_window)
   free_flow (&flow);
 }
 
+/* W_init is for the largest segment, said beforehand or sent: 800 bytes in 100 ms. Until R is known X is one segment in a
+ * second all the same. */
+TEST (the_largest_packet_may_be_said_late)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+
+  depart (&flow, 100, true, MS (1));
+  tfrc_sender_set_max_packet_size (flow.sender, 200, MS (2));
+  CHECK_REL (stats_of (&flow).X, 100, 1e-9);
+  CHECK (tfrc_sender_on_rtt (flow.sender, MS (100),
+          MS (50)) & TFRC_SENDER_RATE);
+  CHECK_REL (stats_of (&flow).X, 8000, 1e-9);
+  CHECK (tfrc_sender_set_max_packet_size (flow.sender, 300, MS (51))
+      & TFRC_SENDER_RATE);
+  CHECK_INT (tfrc_sender_set_max_packet_size (flow.sender, 1461, MS (52)), 0);
+  CHECK_REL (stats_of (&flow).X, 12000, 1e-9);
+  depart (&flow, 400, true, MS (60));
+  CHECK_REL (stats_of (&flow).X, 16000, 1e-9);
+  free_flow (&flow);
+}
+
 TEST (an_rtt_from_elsewhere_starts_at_once)
 {
   TfrcConfig config = make_config (TFRC_MODE_TFRC);

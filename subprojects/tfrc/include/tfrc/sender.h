@@ -140,6 +140,10 @@ void tfrc_sender_on_limited (TfrcSender * sender, TfrcTime now);
 /* How many packets wait, that which departs next included. Only fluid pacing with mppn needs it. */
 void tfrc_sender_set_waiting (TfrcSender * sender, unsigned packets);
 
+/* TfrcConfig::max_packet_size is `size` from now on: the application knows how large its packets will be. X follows until
+ * the first report. A size that tfrc_config_check() would refuse is ignored. Returns TFRC_SENDER_RATE, or 0. */
+unsigned tfrc_sender_set_max_packet_size (TfrcSender * sender, uint32_t size, TfrcTime now);
+
 /* The flow runs in this mode from now on: s, the headers that count, and the least time between departures are those
  * of the mode. X, R and p stay until the next report. The send history keeps the size that it was given. Returns
  * TFRC_SENDER_RATE when the mode was another one, else 0. */

@@ -121,8 +121,8 @@ typedef struct
   uint32_t mss;                 /* bytes: the largest segment that the path carries, 28 to 65527. The
                                  * nominal s of TFRC-SP is min (1460, mss) (RFC 4828 3). Default: 1460 */
   uint32_t max_packet_size;     /* bytes: the largest segment that the application will send, for
-                                 * W_init (RFC 5348 4.2); at most mss, and 1460 in TFRC-SP. Default: 0, the
-                                 * largest one sent so far */
+                                 * W_init (RFC 5348 4.2); at most mss, and 1460 in TFRC-SP. One that was sent
+                                 * counts as well. Default: 0, not known */
   uint32_t H;                   /* bytes of headers below RTP in each packet (RFC 4828 3), at most 1500.
                                  * Default: 40 */
 

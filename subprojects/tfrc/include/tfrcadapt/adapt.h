@@ -88,6 +88,8 @@ typedef struct
                                  * copy to the next */
   TfrcTime queue_time;          /* ns that a packet may wait in the pacing queue: 100 ms, or more where
                                  * max_delay leaves more */
+  uint32_t largest_packet;      /* bytes of RTP: the largest packet that may be chosen before a rise above the bit rate of
+                                 * the start, for W_init (RFC 5348 4.2) */
   uint32_t loss_percent;        /* percent, 0 to 100: packet loss that remains after recovery by redundant
                                  * copies, for the codec's error correction to expect */
   double rating;                /* predicted rating, 0 to 129 */

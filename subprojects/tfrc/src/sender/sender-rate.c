@@ -10,8 +10,8 @@
 #include "fluid-pacing-factor.h"
 #include "../core/minmax.h"
 
-/* W_init / R of RFC 5348 4.2, for the largest segment that is sent, or that the path carries as long as none
- * was sent. */
+/* W_init / R of RFC 5348 4.2, for the largest segment that is sent or will be, or that the path carries as long as
+ * neither is known. */
 static double
 get_initial_rate (const TfrcSender * sender)
 {
@@ -19,9 +19,10 @@ get_initial_rate (const TfrcSender * sender)
 
   if (!(sender->rtt.R > 0.0))
     return 0.0;
+  if (sender->segment.s_max > size)
+    size = sender->segment.s_max;
   if (size == 0)
-    size =
-        sender->segment.s_max > 0 ? sender->segment.s_max : sender->config.mss;
+    size = sender->config.mss;
   return tfrc_segment_get_initial_window (size) / sender->rtt.R;
 }
 

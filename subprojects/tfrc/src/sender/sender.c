@@ -201,6 +201,20 @@ follow_segments (TfrcSender * sender, TfrcTime now)
 }
 
 unsigned
+tfrc_sender_set_max_packet_size (TfrcSender * sender, uint32_t size,
+    TfrcTime now)
+{
+  TfrcConfig config = sender->config;
+
+  now = tfrc_sender_advance (sender, now);
+  config.max_packet_size = size;
+  if (tfrc_config_check (&config) != NULL)
+    return 0;
+  sender->config.max_packet_size = size;
+  return sender->reports == 0 ? follow_segments (sender, now) : 0;
+}
+
+unsigned
 tfrc_sender_set_mode (TfrcSender * sender, TfrcMode mode, TfrcTime now)
 {
   now = tfrc_sender_advance (sender, now);

@@ -28,6 +28,9 @@
 #define BURST_MAX 4.0           /* the burst ratio of a longer gap says nothing: it is heard as silence */
 #define WINDOW 8                /* s that are scored as one */
 #define REPORT_WIRE 100.0       /* bytes of an RTCP packet with headers */
+#define QUESTION_WIRE 150.0     /* bytes of an RTCP packet that names a reference time, with headers */
+#define SECOND_QUESTION (500 * TFRC_MSEC)       /* after the first one, and the others after a second */
+#define QUESTION_SPREAD 0.2     /* share of that time by which they come sooner */
 #define REPORT_BURST 3.0         /* early ones in a row before that share is used up */
 #define STEP (TFRC_MSEC / 2)
 #define BEGIN (1000 * TFRC_SEC)
@@ -71,6 +74,7 @@ static struct
   bool rtt_is_known;            /* by a handshake, before the call begins */
   bool fixed;                   /* the ladder's only point is sent without congestion control */
   bool old_receiver;            /* whose reports name no transit time */
+  bool unasked;                 /* no RTCP asks for the round-trip time, as in sessions of others */
   bool tcp, cubic;              /* a greedy flow from second 0 */
 } path;
 
@@ -91,6 +95,14 @@ typedef struct
   TfrcTime due;
   TfrcReport report;
 } ReportPacket;
+
+/* RTCP asks for the round-trip time before any report, and the remote end answers (RFC 3611 4.4, 4.5). */
+typedef struct
+{
+  TfrcTime next;                /* when it asks, or asks again; TFRC_TIME_NONE: RTCP has come */
+  TfrcTime asked;               /* when it asked last; 0: not yet */
+  TfrcTime heard, answered;     /* when that is at the remote end, and its answer here; TFRC_TIME_NONE: not under way */
+} Question;
 
 /* One direction of a conversation: data sender, link, data receiver and its reports. */
 typedef struct
@@ -114,6 +126,7 @@ typedef struct
   TfrcAdaptConditions last_sent;
   ReportPacket reports[REPORTS];
   unsigned reports_in, reports_out;
+  Question question;
   bool in_burst;
   double report_credit;         /* reports that RTCP's share allows at once */
   uint16_t seq;
@@ -138,7 +151,7 @@ static unsigned n_calls = 1;    /* 2: the reports of each cross the link of the 
 static TfrcTime now;
 static uint64_t random_state;
 static uint64_t call_seed = 1;
-static double max_delay = 0.5;  /* s from capture to playout, which the adaptation knows of */
+static double max_delay = 0.45; /* s from capture to playout, less the path's own, which the adaptation knows of; 0: it does not */
 static TfrcTime latency = 400 * TFRC_MSEC;      /* of the jitter buffer */
 static const TfrcAdaptPoint *only;      /* the ladder's only point; NULL: the limits say */
 
@@ -184,6 +197,7 @@ start_call (const TfrcAdaptLadderLimits * limits)
   call->next_rr = now + TFRC_SEC / 2;
   tfrc_adapt_loss_share_init (&call->loss_share);
   call->next_frame = now + (TfrcTime) (draw () * 20e6);
+  call->question = (Question) {.next = now,.heard = TFRC_TIME_NONE,.answered = TFRC_TIME_NONE};
 
   tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
   config.initial_rtt = path.rtt_is_known ? 2 * path.one_way : 0;
@@ -198,9 +212,11 @@ start_call (const TfrcAdaptLadderLimits * limits)
   }
   CHECK (tfrc_adapt_size (n) <= sizeof (call->adapt_block));
   tfrc_adapt_config_init (&adapt_config);
-  adapt_config.max_delay = max_delay;
+  if (max_delay > 0)
+    adapt_config.max_delay = max_delay + (double) path.one_way * 1e-9;
   call->adapt = tfrc_adapt_init (call->adapt_block.bytes, &adapt_config, ladder, n, now);
   tfrc_adapt_get_choice (call->adapt, &call->choice);
+  tfrc_sender_set_max_packet_size (call->sender, call->choice.largest_packet, now);
 }
 
 static void
@@ -271,28 +287,36 @@ draw_loss (Call * link)
   return draw () < path.loss;
 }
 
-static bool
-is_lost (Call * link)
-{
-  bool lost = hooks.lose ? hooks.lose (link) : draw_loss (link);
-
-  return lost || path.out[second ()];
-}
-
-/* When it is through the link of a direction; 0: lost. */
+/* When what is not lost at random is through the link of a direction; 0: it is lost all the same. */
 static TfrcTime
-cross (Call * link, double bytes)
+join_queue (Call * link, double bytes)
 {
   double capacity = path.capacity[second ()] - path.cross[second ()];
 
   TfrcTime saved = (TfrcTime) (8.0 * path.bucket / capacity * 1e9);
 
   link->link_free = link->link_free + saved > now ? link->link_free : now - saved;
-  if (is_lost (link) || ((double) link->link_free - (double) now > path.queue_s * 1e9
+  if (path.out[second ()] || ((double) link->link_free - (double) now > path.queue_s * 1e9
           && !(path.in_bytes && bytes < TCP_WIRE / 2)))
     return 0;
   link->link_free += (TfrcTime) (8.0 * bytes / capacity * 1e9);
   return (link->link_free > now ? link->link_free : now) + path.one_way;
+}
+
+/* When a packet of data is through the link of a direction; 0: lost. */
+static TfrcTime
+cross (Call * link, double bytes)
+{
+  bool lost = hooks.lose ? hooks.lose (link) : draw_loss (link);
+
+  return lost ? 0 : join_queue (link, bytes);
+}
+
+/* The same for RTCP, whose losses no hook sees. */
+static TfrcTime
+cross_as_rtcp (Call * link, double bytes)
+{
+  return draw_loss (link) ? 0 : join_queue (link, bytes);
 }
 
 /* --- TCP ----------------------------------------------------------------------- */
@@ -590,7 +614,7 @@ cross_back (void)
   if (path.report_loss > 0 && draw () < path.report_loss)
     return 0;
   if (n_calls == 2)
-    return cross (&calls[call == calls], REPORT_WIRE);
+    return cross_as_rtcp (&calls[call == calls], REPORT_WIRE);
   return path.out[second ()] ? 0 : now + path.one_way;
 }
 
@@ -612,9 +636,52 @@ make_report (void)
     call->reports_in++;
 }
 
+/* When what crosses a link arrives; TFRC_TIME_NONE: it is lost. */
+static TfrcTime
+get_arrival (TfrcTime due)
+{
+  return due != 0 ? due : TFRC_TIME_NONE;
+}
+
+/* Asks while no RTCP comes. */
+static void
+ask (void)
+{
+  Question *question = &call->question;
+  TfrcTime after = question->asked == 0 ? SECOND_QUESTION : TFRC_SEC;
+
+  if (path.fixed || path.unasked || now < question->next)
+    return;
+  question->next = now + (TfrcTime) ((1 - QUESTION_SPREAD * draw ()) * (double) after);
+  if (question->heard != TFRC_TIME_NONE || question->answered != TFRC_TIME_NONE)
+    return;                     /* a queue holds the last one, which is answered in time */
+  question->asked = now;
+  question->heard = get_arrival (cross_as_rtcp (call, QUESTION_WIRE));
+}
+
+static void
+answer (void)
+{
+  if (now < call->question.heard)
+    return;
+  call->question.heard = TFRC_TIME_NONE;
+  call->question.answered = get_arrival (cross_back ());
+}
+
+static void
+take_answer (void)
+{
+  if (now < call->question.answered)
+    return;
+  call->question.next = call->question.answered = TFRC_TIME_NONE;
+  if (tfrc_sender_on_rtt (call->sender, now - call->question.asked, now) & TFRC_SENDER_RATE)
+    send_conditions (false);
+}
+
 static void
 on_report (const TfrcReport * report)
 {
+  call->question.next = TFRC_TIME_NONE;
   if (!(tfrc_sender_on_report (call->sender, report, now) & TFRC_SENDER_REJECTED))
     send_conditions (false);
 }
@@ -654,6 +721,7 @@ has_processor (TfrcTime * runs)
 static void
 step_sender (void)
 {
+  ask ();
   if (now >= call->next_frame)
     encode ();
   depart ();
@@ -662,6 +730,7 @@ step_sender (void)
 static void
 step_sender_reports (void)
 {
+  take_answer ();
   take_reports ();
   if (tfrc_sender_next_timer (call->sender) <= now) {
     tfrc_sender_on_timer (call->sender, now);
@@ -676,6 +745,7 @@ step_receiver (void)
     arrive ();
   if (tfrc_receiver_next_timer (call->receiver) <= now)
     tfrc_receiver_on_timer (call->receiver, now);
+  answer ();
   make_report ();
   make_receiver_report ();
 }

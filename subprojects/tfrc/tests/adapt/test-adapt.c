@@ -438,6 +438,29 @@ TEST (before_the_first_report_the_start_rate_stands)
   CHECK_INT (suspensions, 0);
 }
 
+/* 60 ms at 16 kbit/s and two copies, as soon as a loss shows; without copies 120 bytes; and a codec of one rate has
+ * but its own. */
+TEST (the_largest_packet_of_the_beginning_has_copies)
+{
+  const TfrcAdaptPoint twice =
+      { TFRC_ADAPT_CODEC_OPUS, 16000, 60000, 1, 2, false, false };
+  const TfrcAdaptPoint once =
+      { TFRC_ADAPT_CODEC_PCMU, 64000, 10000, 1, 0, false, false };
+  TfrcAdaptLadderLimits limits;
+
+  start ();
+  CHECK_INT (choice.largest_packet,
+      tfrc_adapt_point_get_payload_size (&twice) + 24);
+  CHECK (choice.largest_packet > 3 * 120);
+  tfrc_adapt_ladder_limits_init (&limits);
+  limits.max_redundancy = 0;
+  start_with (&limits);
+  CHECK_INT (choice.largest_packet, 120 + 24);
+  adapt = tfrc_adapt_init (block.bytes, &config, &once, 1, now);
+  tfrc_adapt_get_choice (adapt, &choice);
+  CHECK_INT (choice.largest_packet, 80 + 24);
+}
+
 TEST (the_largest_payload_at_a_fixed_packet_rate)
 {
   for (size_t i = 0; i < N_OF (v_adaptive_packet_size); i++) {

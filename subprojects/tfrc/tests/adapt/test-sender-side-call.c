@@ -189,11 +189,13 @@ start_both (Format with, TfrcTime each)
   TfrcConfig config;
 
   max_delay = 0;                /* nothing is known of the receiver */
+  path.unasked = true;
   start ();
   tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
   CHECK (tfrc_sender_size (&config) <= sizeof second_block);
   CHECK (tfrc_sender_side_size (&config) <= sizeof side_block);
   second_sender = tfrc_sender_init (second_block.bytes, &config, now);
+  tfrc_sender_set_max_packet_size (call->sender, 0, now);       /* both go by what they have sent */
   side = tfrc_sender_side_init (side_block.bytes, &config, now);
   format = with;
   interval = each;
