@@ -3,7 +3,7 @@
 # every fixed setting of plain opusenc ! udpsink, over thin, lossy and shared paths. Prints
 # a table and the bars, and writes voice.csv, voice-bars.csv and voice.png.
 #
-#   tests/bench/voice.sh                         all, about 13 minutes; as root
+#   tests/bench/voice.sh                         all, about 15 minutes; as root
 #   tests/bench/voice.sh [--jobs N] [--config C] [SCENARIO...]
 #
 # Copyright (C) 2026 The gst-tfrc developers

@@ -475,11 +475,20 @@ GST_START_TEST (it_says_how_long_its_packets_may_wait)
 
 GST_END_TEST;
 
-GST_START_TEST (it_leaves_the_pacing_queue_alone_when_no_delay_is_known)
+/* The data receiver says that it holds packets for 400 ms, of which the jitter takes 10; else packets wait for the first
+ * report, and then 100 ms. */
+GST_START_TEST (its_packets_may_wait_for_as_long_as_the_data_receiver_does)
 {
-  voice_start (&v, "tfrcencodebin");
+  voice_start (&v, "tfrcencodebin redundancy=0");
+  v.rate.allowance.R = 0;
   voice_run (&v, 1);
-  fail_unless_equals_uint64 (get_queue_time (), 0);
+  fail_unless_equals_uint64 (get_queue_time (), 500 * GST_MSECOND);
+  v.rate.allowance.R = 0.1;
+  voice_run (&v, 1);
+  fail_unless_equals_uint64 (get_queue_time (), 100 * GST_MSECOND);
+  v.rate.playout = 400 * GST_MSECOND;
+  voice_run (&v, 1);
+  fail_unless_equals_uint64 (get_queue_time (), 380 * GST_MSECOND);
   voice_stop (&v);
 }
 
@@ -597,7 +606,8 @@ encode_suite (void)
   tcase_add_test (tc, it_tells_whether_anybody_answers);
   tcase_add_test (tc, it_says_how_large_its_packets_may_be);
   tcase_add_test (tc, it_says_how_long_its_packets_may_wait);
-  tcase_add_test (tc, it_leaves_the_pacing_queue_alone_when_no_delay_is_known);
+  tcase_add_test (tc,
+      its_packets_may_wait_for_as_long_as_the_data_receiver_does);
   tcase_add_test (tc, one_large_buffer_does_not_delay_a_change);
   tcase_add_test (tc, contradictory_limits_are_an_error_that_names_the_remedy);
   tcase_add_test (tc,

@@ -86,6 +86,37 @@ GST_START_TEST (test_each_peer_has_the_queue_time_of_its_encoder)
 
 GST_END_TEST;
 
+static guint64
+get_playout (guint i)
+{
+  GstTfrcRate rate;
+
+  gst_tfrc_peer_get_rate (ends[i].peer, &rate);
+  return rate.playout;
+}
+
+/* Whose latency follows the path says none. More than a second is not believed. */
+GST_START_TEST (test_a_data_sender_knows_the_playout_of_the_other_end)
+{
+  fail_unless_equals_uint64 (get_playout (0), 0);
+  pair_run_for (GST_SECOND);
+  fail_unless_equals_uint64 (get_playout (0), 100 * MS);
+  fail_unless_equals_uint64 (get_playout (1), 100 * MS);
+  gst_tfrc_peer_set_latency (ends[1].peer, 300 * MS);
+  pair_run_for (5 * GST_SECOND);
+  fail_unless_equals_uint64 (get_playout (0), 300 * MS);
+  fail_unless_equals_uint64 (get_playout (1), 100 * MS);
+  gst_tfrc_peer_set_latency (ends[1].peer, 5 * GST_SECOND);
+  pair_run_for (5 * GST_SECOND);
+  fail_unless_equals_uint64 (get_playout (0), GST_SECOND);
+  settings.adaptive = TRUE;
+  gst_tfrc_peer_set_latency (ends[1].peer, 300 * MS);
+  pair_run_for (5 * GST_SECOND);
+  fail_unless_equals_uint64 (get_playout (0), 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_data_go_both_ways_and_are_reported)
 {
   guint i;
@@ -559,6 +590,7 @@ peer_suite (void)
   tcase_add_test (tc, test_packet_leaves_in_the_thread_that_brings_it);
   tcase_add_test (tc, test_packet_that_may_not_depart_waits);
   tcase_add_test (tc, test_each_peer_has_the_queue_time_of_its_encoder);
+  tcase_add_test (tc, test_a_data_sender_knows_the_playout_of_the_other_end);
   tcase_add_test (tc, test_data_go_both_ways_and_are_reported);
   tcase_add_test (tc, test_reports_leave_with_packets);
   tcase_add_test (tc, test_packets_have_their_time_of_capture);

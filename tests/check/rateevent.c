@@ -27,6 +27,7 @@ make_rate (GstTfrcRateReason reason)
         .s = 80.25
       },
       .loss = 0.025,
+      .playout = 400 * GST_MSECOND,
       .header_size = 28,
       .overhead = 24,
       .queue_delay = 3 * GST_MSECOND,
@@ -68,6 +69,7 @@ GST_START_TEST (a_rate_event_carries_every_field)
   fail_unless_equals_float (got.allowance.X_recv, sent.allowance.X_recv);
   fail_unless_equals_float (got.allowance.p, sent.allowance.p);
   fail_unless_equals_float (got.loss, sent.loss);
+  fail_unless_equals_uint64 (got.playout, sent.playout);
   fail_unless_equals_float (got.allowance.R, sent.allowance.R);
   fail_unless_equals_float (got.allowance.R_sample, sent.allowance.R_sample);
   fail_unless_equals_float (got.allowance.s, sent.allowance.s);

@@ -245,8 +245,8 @@ GST_START_TEST (settings_are_read_of_both_roles)
 
   unicast_begin ();
   bits =
-      READ (0x80CC0004, REMOTE, APP_NAME, 0x01000028, 2, 0x80CC0004, REMOTE,
-      APP_NAME, 0x0102001C, 1);
+      READ (0x80CC0004, REMOTE, APP_NAME, 0x01000028, 0x01900002, 0x80CC0004,
+      REMOTE, APP_NAME, 0x0102001C, 0xFFFF0001);
   fail_unless (bits & GST_TFRC_SESSION_SENDER_SETTINGS);
   fail_unless (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS);
   fail_unless_equals_int (input.sender_settings.H, 40);
@@ -255,6 +255,9 @@ GST_START_TEST (settings_are_read_of_both_roles)
   fail_unless_equals_int (input.receiver_settings.H, 28);
   fail_unless_equals_int (input.receiver_settings.measure, 2);
   fail_if (input.receiver_settings.takes_reduced);
+  /* the upper half of the flags is a playout, which a data receiver has */
+  fail_unless_equals_int (input.sender_settings.playout_ms, 0);
+  fail_unless_equals_int (input.receiver_settings.playout_ms, 65535);
   /* no words, one word, no name: none is read behind its end */
   fail_if (READ (0x80CC0002, REMOTE,
           APP_NAME) & GST_TFRC_SESSION_SENDER_SETTINGS);
@@ -268,6 +271,33 @@ GST_START_TEST (settings_are_read_of_both_roles)
   fail_unless_equals_uint64 (session.counts.ignored, 2);
   READ (0x80CC0004, REMOTE + 1, APP_NAME, 0, 0);
   fail_unless_equals_uint64 (session.counts.strangers, 1);
+}
+
+GST_END_TEST;
+
+/* In its first packets, and in as many when it changes. */
+GST_START_TEST (a_data_receiver_says_its_playout)
+{
+  static const guint playouts[] = { 400, 40 };
+  guint32 words[UNICAST_WORDS];
+  TfrcTime now = START;
+
+  unicast_begin ();
+  session.sends = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (playouts); i++) {
+    gst_tfrc_unicast_session_set_playout (&session, playouts[i]);
+    for (guint n = 0; n < 6; n++) {
+      guint size = unicast_take_packet (GST_RTCP_TYPE_APP, words,
+          now += 5 * TFRC_SEC);
+
+      fail_unless_equals_int (size, n < 5 ? 5 : 0);
+      if (n < 5)
+        fail_unless_equals_int (words[4] >> 16, playouts[i]);
+    }
+    gst_tfrc_unicast_session_set_playout (&session, playouts[i]);
+    fail_unless_equals_int (unicast_take_packet (GST_RTCP_TYPE_APP, words,
+            now += 5 * TFRC_SEC), 0);
+  }
 }
 
 GST_END_TEST;
@@ -808,6 +838,7 @@ unicastrtcp_suite (void)
   tcase_add_test (tcase, a_round_trip_time_that_cannot_be_is_refused);
   tcase_add_test (tcase, feedback_about_our_stream_alone_is_taken);
   tcase_add_test (tcase, settings_are_read_of_both_roles);
+  tcase_add_test (tcase, a_data_receiver_says_its_playout);
   tcase_add_test (tcase, pli_and_fir_ask_for_a_key_frame);
   tcase_add_test (tcase, what_is_about_others_is_passed_over);
   tcase_add_test (tcase, a_cname_is_bounded_and_utf8);

@@ -41,6 +41,8 @@ typedef struct
   gdouble packet_rate;          /* packets/s at present */
   TfrcAllowance allowance;      /* of the engine; slow_start is not in the event */
   gdouble loss;                 /* share of packets lost, by receiver reports; -1: not known */
+  guint64 playout;              /* ns for which the data receiver holds a packet that came by the shortest way before it plays
+                                 * the packet; 0: not known */
   guint header_size;            /* H: bytes below RTP for each packet */
   guint overhead;               /* bytes of RTP header and extensions in each packet */
   guint64 queue_delay;          /* ns that the oldest packet in the pacing queue has waited so far, or

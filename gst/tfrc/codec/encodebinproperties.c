@@ -270,11 +270,12 @@ make_protection (void)
   /**
    * GstTfrcEncodeBin:max-delay:
    *
-   * The delay from capture to playout that the data receiver is known to have (ms). 0: not known. What packets, path and
-   * copies leave of it, packets may wait in the pacing queue of #GstRtpTfrcSend, #GstTfrcSink or #GstTfrcBin in TFRC-SP,
-   * unless max-queue-time is set there; 100 ms at least. Where many packets are lost the allowed rate varies, and packets
-   * that wait are dropped more seldom. Those that come later than the data receiver plays them are lost, so that a delay
-   * that it does not have costs more than it brings.
+   * The delay from capture to playout that the data receiver is known to have (ms). 0: not known, or said by the data
+   * receiver, as #GstTfrcSrc and #GstTfrcBin do. What packets, path and copies leave of it, packets may wait in the pacing
+   * queue of #GstRtpTfrcSend, #GstTfrcSink or #GstTfrcBin in TFRC-SP, unless max-queue-time is set there; 100 ms at
+   * least. Where many packets are lost the allowed rate varies, and packets that wait are dropped more seldom. Those that
+   * come later than the data receiver plays them are lost, so that a delay that it does not have costs more than it
+   * brings.
    *
    * The time travels in the field `queue-time` (guint64, ns) of the sticky downstream event `application/x-tfrc-packets`.
    *
@@ -283,7 +284,8 @@ make_protection (void)
   props[GST_TFRC_ENCODE_MAX_DELAY] = g_param_spec_uint ("max-delay",
       "Max delay",
       "The delay from capture to playout that the data receiver is known to "
-      "have (ms). 0: not known", 0, MAX_DELAY, 0, LIVE);
+      "have (ms). 0: not known, or said by the data receiver", 0, MAX_DELAY, 0,
+      LIVE);
 }
 
 static void

@@ -101,7 +101,6 @@ struct _GstTfrcEncodeBin
   gboolean replaced;            /* events that a replacing branch gets have been seen */
   guint redundancy;             /* redundant copies that the remote takes */
   gboolean dtx;
-  gboolean has_max_delay;       /* it is set, or was */
   GstTfrcEncoderPackets packets;        /* what they are like by the choice */
   GstTfrcEncoderPackets told;   /* by the last event */
 };
@@ -202,7 +201,6 @@ configure (GstTfrcEncodeBin * self)
       &limits);
   self->dtx = settings.dtx;
   self->redundancy = settings.redundancy;
-  self->has_max_delay |= settings.max_delay > 0;
   if (configure_chooser (self, &settings, &limits))
     return TRUE;
   post_no_points (self, &limits);
@@ -403,7 +401,7 @@ before_piece (GstTfrcEncodeBin * self)
     return;
   reason = gst_tfrc_chooser_poll (self->chooser, &choice, get_now (self));
   self->packets.largest = choice.largest_packet;
-  self->packets.queue_time = self->has_max_delay ? choice.queue_time : 0;
+  self->packets.queue_time = choice.queue_time;
   if (reason != NULL)
     apply (self, &choice, reason);
   else if (self->deferred)

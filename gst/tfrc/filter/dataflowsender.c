@@ -9,6 +9,9 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsender", "TFRC data sender");
 
+/* More is not believed of the playout of a data receiver. */
+#define PLAYOUT_MAX GST_SECOND
+
 /* A data receiver that is there has reported of the first packet after this time. */
 #define UNANSWERED (500 * TFRC_MSEC)
 
@@ -109,6 +112,7 @@ gst_tfrc_data_flow_sender_get_rate (const GstTfrcDataFlowSender * flow,
   rate->queue_delay = gst_tfrc_pacing_queue_get_delay (&flow->queue, now);
   rate->ssrc = flow->ssrc;
   rate->loss = flow->loss;
+  rate->playout = flow->playout;
   rate->coupled = flow->coupling.part;
 }
 
@@ -294,6 +298,13 @@ gst_tfrc_data_flow_sender_on_rtt (GstTfrcDataFlowSender * flow, TfrcTime rtt,
   gst_tfrc_flow_breaker_on_rtt (&flow->breaker, rtt);
   gst_tfrc_data_flow_sender_on_bits (flow, tfrc_sender_on_rtt (flow->sender,
           rtt, now), GST_TFRC_RATE_REPORT, now);
+}
+
+void
+gst_tfrc_data_flow_sender_set_playout (GstTfrcDataFlowSender * flow,
+    GstClockTime playout)
+{
+  flow->playout = MIN (playout, PLAYOUT_MAX);
 }
 
 void

@@ -88,6 +88,7 @@ typedef struct
 
   /* set by the owner, for the event */
   guint32 ssrc;                 /* of the data; 0: not known */
+  GstClockTime playout;         /* ns for which the data receiver holds a packet before it plays it; 0: not known */
   gdouble loss;                 /* share of the packets that receiver reports count as lost; -1:
                                  * not known */
   guint clock_rate;             /* of the RTP timestamps, Hz; 0: not known */
@@ -236,6 +237,11 @@ void gst_tfrc_data_flow_sender_set_initial_rtt (GstTfrcDataFlowSender * flow,
 /* The encoder says what its packets are like, before the first of them or later. The queue time is for TFRC-SP. */
 void gst_tfrc_data_flow_sender_set_encoder (GstTfrcDataFlowSender * flow,
     const GstTfrcEncoderPackets * packets, TfrcTime now);
+
+/* The data receiver holds a packet that came by the shortest way for `playout` ns before it plays the packet; 0: it does not
+ * say. Somebody else may have said it in its name, so that more than a second is taken for a second. */
+void gst_tfrc_data_flow_sender_set_playout (GstTfrcDataFlowSender * flow,
+    GstClockTime playout);
 
 /* The remote or the path to it has changed: slow start begins again. */
 void gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now);

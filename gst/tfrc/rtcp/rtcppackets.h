@@ -73,6 +73,8 @@ typedef struct
   guint32 t_i_us;               /* data sender: send time in the last stamp that departed, by which the data
                                  * receiver knows an APP packet that is not forged by somebody off the path */
   gboolean follows;             /* data receiver: it takes the mode of the data sender */
+  guint playout_ms;             /* data receiver: ms for which it holds a packet that came by the shortest way before it
+                                 * plays the packet; 0: not known. At most 65535 */
   gboolean ecn;                 /* data sender: its packets may be ECN-capable; data receiver: it reads
                                  * marks and reports them (RFC 6679) */
 } GstTfrcApp;

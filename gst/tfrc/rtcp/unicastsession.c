@@ -399,6 +399,16 @@ gst_tfrc_unicast_session_set_ecn (GstTfrcUnicastSession * session, gboolean on,
 }
 
 void
+gst_tfrc_unicast_session_set_playout (GstTfrcUnicastSession * session,
+    guint playout_ms)
+{
+  if (session->settings.playout_ms == playout_ms)
+    return;
+  session->settings.playout_ms = playout_ms;
+  session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
+}
+
+void
 gst_tfrc_unicast_session_on_stamp (GstTfrcUnicastSession * session,
     guint32 t_i_us)
 {

@@ -393,6 +393,11 @@ gboolean gst_tfrc_unicast_session_misses_reports (GstTfrcUnicastSession * sessio
 GstTfrcSessionBits gst_tfrc_unicast_session_set_modes (GstTfrcUnicastSession * session,
     TfrcMode send, TfrcMode receive, TfrcTime now);
 
+/* This end, a data receiver, holds a packet that came by the shortest way for so many ms before it plays the packet; 0: it
+ * does not say. The remote end is told when that changes. */
+void gst_tfrc_unicast_session_set_playout (GstTfrcUnicastSession * session,
+    guint playout_ms);
+
 /* Whether the data of this end may be ECN-capable; the remote end is told when that changes. */
 GstTfrcSessionBits gst_tfrc_unicast_session_set_ecn (GstTfrcUnicastSession * session,
     gboolean on, TfrcTime now);

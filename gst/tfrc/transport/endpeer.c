@@ -32,6 +32,8 @@ gst_tfrc_peer_set_latency (GstTfrcPeer * peer, GstClockTime latency)
 {
   g_mutex_lock (&peer->lock);
   gst_tfrc_playout_buffer_set_latency (peer->playout, latency);
+  gst_tfrc_unicast_session_set_playout (&peer->session,
+      gst_tfrc_peer_get_playout_ms (peer, latency));
   g_mutex_unlock (&peer->lock);
 }
 

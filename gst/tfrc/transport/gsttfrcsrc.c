@@ -450,7 +450,8 @@ install_properties (GObjectClass * klass)
    *
    * How long the jitter buffer waits for late packets (ms). The default is
    * enough for the first redundant copy of a packet that tfrcencodebin sends
-   * (#GstTfrcEncodeBin:copy-distance).
+   * (#GstTfrcEncodeBin:copy-distance). The data sender is told, and lets packets
+   * wait for their departure where they still come in time.
    *
    * Since: 0.1
    */

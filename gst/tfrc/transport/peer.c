@@ -32,6 +32,14 @@ serve_object (GstMiniObject * object, gpointer data)
   peer->serve (peer, object, peer->serve_data);
 }
 
+guint
+gst_tfrc_peer_get_playout_ms (const GstTfrcPeer * peer, GstClockTime latency)
+{
+  if (peer->settings->adaptive)
+    return 0;
+  return MIN (latency / GST_MSECOND, G_MAXUINT16);
+}
+
 static void
 init_session (GstTfrcPeer * peer)
 {
@@ -50,6 +58,7 @@ init_session (GstTfrcPeer * peer)
       .takes_reduced = TRUE,
       .takes_timed = TRUE,
       .follows = settings->chooses_mode,
+      .playout_ms = gst_tfrc_peer_get_playout_ms (peer, settings->latency),
       .ecn = settings->ecn != GST_TFRC_ECN_OFF
   };
   config.sends = !settings->only_receives;

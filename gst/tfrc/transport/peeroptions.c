@@ -145,7 +145,9 @@ install_media (GObjectClass * klass, guint first_id)
    * GstTfrcBin:latency:
    *
    * How long packets that are late are waited for (ms). The default is enough
-   * for the first redundant copy of a packet that tfrcencodebin sends.
+   * for the first redundant copy of a packet that tfrcencodebin sends. The remote
+   * end is told, and lets packets wait for their departure where they still come
+   * in time.
    *
    * Since: 0.1
    */

@@ -262,6 +262,8 @@ gboolean gst_tfrc_peer_decrypt (GstTfrcPeer * peer,
 /* Sends RTP or RTCP with this ECN mark, encrypted where the peer has keys. */
 void gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
     gsize size, TfrcEcn mark);
+/* What the remote end is told of a playout with this latency, ms; 0 where the latency follows the path. */
+guint gst_tfrc_peer_get_playout_ms (const GstTfrcPeer * peer, GstClockTime latency);
 /* An SSRC that was not in use with the keys; 0: any will do. */
 guint32 gst_tfrc_peer_draw_ssrc (const GstTfrcPeer * peer);
 

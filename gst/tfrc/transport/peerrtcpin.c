@@ -114,6 +114,8 @@ take_receiver_settings (GstTfrcPeer * peer, const GstTfrcApp * app,
 {
   check_settings (peer, app);
   gst_tfrc_peer_on_ecn_settings (peer, app->ecn, now);
+  gst_tfrc_data_flow_sender_set_playout (&peer->flow,
+      app->playout_ms * GST_MSECOND);
   if (gst_tfrc_unicast_session_misses_reports (&peer->session))
     gst_tfrc_data_flow_sender_restart (&peer->flow, now);
 }

@@ -18,18 +18,50 @@
 /* The time is a multiple of this, so that it does not change with each report. */
 #define STEP (20 * TFRC_MSEC)
 
-/* s from the capture of the first sample of a packet to the arrival of its last copy, if none of its packets waits: the
- * time to fill it, the distance of the copies, the path, and the queue in it. Before the first report, for which packets
- * wait (RFC 5348 4.2), the path is not known and counts as 0. */
+/* s for which a packet may wait before the first report when nothing is known of the data receiver. It would be dropped, and
+ * the round-trip time is not known to be too long for it. */
+#define FIRST_WAIT 0.5
+
+/* s of the data receiver's playout that a packet leaves to the jitter of the path and of both ends. */
+#define JITTER 0.01
+
+/* s from a packet to its last copy. */
 static double
-get_delay_without_wait (const TfrcAdapt * adapt)
+get_distance (const TfrcAdapt * adapt)
+{
+  const TfrcAdaptPoint *point = &adapt->rungs[adapt->current].point;
+
+  return point->redundancy * adapt->copy_spacing * point->frame_us * 1e-6;
+}
+
+/* s that the time to fill a packet, the path, its queue, and the distance of the copies leave of a delay from capture to
+ * playout. Before the first report, for which packets wait (RFC 5348 4.2), the path is not known and counts as 0. */
+static double
+get_rest_of_delay (const TfrcAdapt * adapt)
 {
   const TfrcAdaptStanding *standing = &adapt->budget.standing;
-  const TfrcAdaptPoint *point = &adapt->rungs[adapt->current].point;
-  unsigned packets = 1 + point->redundancy * adapt->copy_spacing;
 
-  return packets * point->frame_us * 1e-6 + standing->path.R.low / 2.0 +
-      standing->queue;
+  return adapt->config.max_delay -
+      adapt->rungs[adapt->current].point.frame_us * 1e-6 - get_distance (adapt)
+      - standing->path.R.low / 2.0 - standing->queue;
+}
+
+/* The same of the playout of the data receiver, which begins when a packet has arrived by the shortest way. */
+static double
+get_rest_of_playout (const TfrcAdapt * adapt)
+{
+  return adapt->conditions.playout - JITTER - get_distance (adapt) -
+      adapt->budget.standing.queue;
+}
+
+static double
+get_rest (const TfrcAdapt * adapt)
+{
+  if (adapt->config.max_delay > 0.0)
+    return get_rest_of_delay (adapt);
+  if (adapt->conditions.playout > 0.0)
+    return get_rest_of_playout (adapt);
+  return adapt->conditions.allowance.R > 0.0 ? 0.0 : FIRST_WAIT;
 }
 
 /* Whether what is left of the delay can be counted on. A queue of competing traffic becomes longer by some 100 ms within
@@ -43,8 +75,7 @@ is_steady (const TfrcAdapt * adapt)
 TfrcTime
 tfrc_adapt_get_queue_time (const TfrcAdapt * adapt)
 {
-  double left = adapt->config.max_delay - get_delay_without_wait (adapt);
-  TfrcTime time = (TfrcTime) (fmax (0.0, left) * 1e9) / STEP * STEP;
+  TfrcTime time = (TfrcTime) (fmax (0.0, get_rest (adapt)) * 1e9) / STEP * STEP;
 
   return time > LEAST && is_steady (adapt) ? time : LEAST;
 }

@@ -76,6 +76,8 @@ typedef struct
   bool suspend;                 /* nothing may be sent at all, whatever X says */
   bool yielded;                 /* the queue of the path belongs to flows that share the rate with this one, and these
                                  * keep it short: to send less would not make it shorter */
+  double playout;               /* s for which the data receiver holds a packet that came by the shortest way, before it
+                                 * plays the packet; 0: not known */
 } TfrcAdaptConditions;
 
 /* The choice. */
@@ -86,8 +88,8 @@ typedef struct
   bool suspended;               /* nothing should be sent */
   unsigned copy_spacing;        /* packets from a packet to its first redundant copy, and from each
                                  * copy to the next */
-  TfrcTime queue_time;          /* ns that a packet may wait in the pacing queue: 100 ms, or more where
-                                 * max_delay leaves more */
+  TfrcTime queue_time;          /* ns that a packet may wait in the pacing queue: 100 ms, or more where max_delay or
+                                 * the playout of the data receiver leaves more */
   uint32_t largest_packet;      /* bytes of RTP: the largest packet that may be chosen before a rise above the bit rate of
                                  * the start, for W_init (RFC 5348 4.2) */
   uint32_t loss_percent;        /* percent, 0 to 100: packet loss that remains after recovery by redundant

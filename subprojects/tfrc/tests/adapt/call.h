@@ -73,7 +73,7 @@ static struct
   bool in_bytes;                /* the queue has room for a small packet where a large one is dropped */
   bool rtt_is_known;            /* by a handshake, before the call begins */
   bool fixed;                   /* the ladder's only point is sent without congestion control */
-  bool old_receiver;            /* whose reports name no transit time */
+  bool old_receiver;            /* whose reports name no transit time, and which does not say its latency */
   bool unasked;                 /* no RTCP asks for the round-trip time, as in sessions of others */
   bool tcp, cubic;              /* a greedy flow from second 0 */
 } path;
@@ -151,7 +151,8 @@ static unsigned n_calls = 1;    /* 2: the reports of each cross the link of the 
 static TfrcTime now;
 static uint64_t random_state;
 static uint64_t call_seed = 1;
-static double max_delay = 0.45; /* s from capture to playout, less the path's own, which the adaptation knows of; 0: it does not */
+static double max_delay;        /* s from capture to playout, less the path's own, which the application knows of; 0: it
+                                 * does not, and the data receiver says its latency */
 static TfrcTime latency = 400 * TFRC_MSEC;      /* of the jitter buffer */
 static const TfrcAdaptPoint *only;      /* the ladder's only point; NULL: the limits say */
 
@@ -443,6 +444,8 @@ send_conditions (bool expired)
     .loss = tfrc_adapt_loss_share_get (&call->loss_share),.expired = expired };
 
   tfrc_sender_get_allowance (call->sender, &c.allowance);
+  if (call->question.next == TFRC_TIME_NONE && !path.old_receiver)
+    c.playout = (double) latency * 1e-9;
   if (call->waiting_in != call->waiting_out)
     c.queue = (double) (now - call->frames[call->waiting[call->waiting_out % FLIGHT].frame].made) * 1e-9;
   call->seen.p[second ()] = c.allowance.p;

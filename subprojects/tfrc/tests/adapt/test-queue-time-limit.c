@@ -27,7 +27,7 @@ start_with (double max_delay, uint8_t copies)
   config.max_delay = max_delay;
   CHECK (tfrc_adapt_size (1) <= sizeof block);
   adapt = tfrc_adapt_init (block.bytes, &config, &point, 1, TFRC_SEC);
-  adapt->budget.standing.path.R.low = 0.1;
+  adapt->budget.standing.path.R.low = adapt->conditions.allowance.R = 0.1;
   adapt->copy_spacing = 2;
 }
 
@@ -48,9 +48,31 @@ TEST (a_packet_waits_a_tenth_of_a_second_for_a_receiver_that_nothing_is_known_of
   CHECK_INT (choice.queue_time, 100 * MS);
 }
 
+/* The copies take 80 ms each, and the jitter 10 ms. A delay that the application knows comes before what the data
+ * receiver says. */
+TEST (a_packet_waits_for_what_the_copies_leave_of_the_playout)
+{
+  start_with (0, 0);
+  adapt->conditions.playout = 0.415;
+  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 400 * MS);
+  start_with (0, 2);
+  adapt->conditions.playout = 0.415;
+  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 240 * MS);
+  adapt->budget.standing.queue = 0.1;
+  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 140 * MS);
+  adapt->conditions.playout = 0.1;
+  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 100 * MS);
+  start_with (0.505, 2);
+  adapt->conditions.playout = 1;
+  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 240 * MS);
+}
+
 /* The first report of a long path comes later than in 100 ms, and packets wait for it. */
 TEST (before_the_first_report_the_path_takes_nothing)
 {
+  start_with (0, 0);
+  adapt->conditions.allowance.R = 0;
+  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 500 * MS);
   start_with (0.505, 0);
   adapt->budget.standing.path.R.low = 0;
   CHECK_INT (tfrc_adapt_get_queue_time (adapt), 460 * MS);

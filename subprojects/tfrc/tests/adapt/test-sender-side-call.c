@@ -188,8 +188,7 @@ start_both (Format with, TfrcTime each)
 {
   TfrcConfig config;
 
-  max_delay = 0;                /* nothing is known of the receiver */
-  path.unasked = true;
+  path.unasked = path.old_receiver = true;      /* nothing is known of the receiver */
   start ();
   tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
   CHECK (tfrc_sender_size (&config) <= sizeof second_block);
