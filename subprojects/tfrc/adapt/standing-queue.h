@@ -53,6 +53,7 @@ typedef struct
   TfrcTime passed;              /* when a delay was last found to have passed by itself */
 
   TfrcTime wait;                /* how long STANDING_CAUTIOUS lasts */
+  bool drained;                 /* a queue has drained because the flow sent less */
   bool halved;                  /* a rate between `proven` and `failed` is being tried */
   TfrcTime competing_for;       /* how long STANDING_COMPETING lasts */
   TfrcTime empty_since;         /* since when the queue is empty in that state */

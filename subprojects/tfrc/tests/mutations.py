@@ -552,6 +552,8 @@ ADAPTATION = [
     ("adapt/standing-queue.c", "a rate that was not proven may pass", "standing->used <= standing->proven\n      && standing->queue", "standing->queue"),
     ("adapt/standing-queue.c", "a queue that stood once stands", "  if (!is_full (standing))\n    standing->short_at = now;", ""),
     ("adapt/standing-queue.c", "one packet in a short round-trip time is a rate", "return fmin (carried, fmax (need, used));", "return carried;"),
+    ("adapt/standing-queue.c", "others' packets are competing traffic", "standing->drained ? JUDGED_LATER * JUDGED_AFTER : JUDGED_AFTER", "JUDGED_AFTER"),
+    ("adapt/standing-queue.c", "each queue is judged late", "standing->drained ? JUDGED_LATER * JUDGED_AFTER : JUDGED_AFTER", "JUDGED_LATER * JUDGED_AFTER"),
     ("adapt/standing-queue.c", "what a drained flow sends is what the path carries", "if (standing->state != STANDING_DRAIN || !is_empty (standing))", ""),
     ("adapt/standing-queue.c", "a drain by a twentieth", "DRAIN_SHARE_MAX 0.75", "DRAIN_SHARE_MAX 0.95"),
     ("adapt/standing-queue.c", "a drain that leaves nothing", "DRAIN_SHARE_MIN 0.6", "DRAIN_SHARE_MIN 0.2"),

@@ -183,11 +183,23 @@ on_stepped (void)
   n_sum++;
 }
 
+/* Others take most of the path for six seconds of eight; what the queue loses is another packet for each seed. */
+static void
+cross_traffic (void)
+{
+  for (unsigned i = 20; i < SECONDS; i++)
+    path.cross[i] = (i + 2 * call_seed) % 8 < 6 ? 260e3 : 150e3;
+}
+
+static void (*vary) (void);     /* what the path has for each seed; NULL: nothing */
+
 static void
 start_both (Format with, TfrcTime each)
 {
   TfrcConfig config;
 
+  if (vary)
+    vary ();
   path.unasked = path.old_receiver = true;      /* nothing is known of the receiver */
   start ();
   tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
@@ -328,9 +340,11 @@ TEST (X_is_that_of_a_remote_with_tfrc_where_the_path_changes)
     path.capacity[s] = 48e3;
   check_path ("step", 80, MOST);
   set_path (300e3, 0.5, 0);
-  for (unsigned i = 20; i < SECONDS; i++)
-    path.cross[i] = i % 8 < 6 ? 260e3 : 150e3;
-  check_path ("cross traffic", 80, MOST);
+  /* X is twice the largest X_recv, which depends on the moments of reports while the queue grows and shrinks: 5 % more on the
+   * mean of 16 seeds. */
+  vary = cross_traffic;
+  check_path ("cross traffic", 80, 0.08);
+  vary = NULL;
 }
 
 TEST (X_is_that_of_a_remote_with_tfrc_beside_tcp)

@@ -372,6 +372,28 @@ TEST (a_queue_that_does_not_shrink_under_a_limit_is_of_others)
   CHECK_NEAR (tfrc_adapt_standing_get_return (&standing, now), 0, 0);
 }
 
+/* Packets of others that come now and then hold up a drain. */
+TEST (where_a_queue_has_drained_before_one_of_others_must_last_twice_as_long)
+{
+  double first;
+
+  start (5000);
+  use (4000, 2);
+  foreign = 0.25;
+  measure (STANDING_DRAIN, 4000);
+  first = measure (STANDING_COMPETING, 4000);
+
+  start (5000);
+  use (4000, 2);
+  measure (STANDING_DRAIN, 6000);
+  measure (STANDING_CAUTIOUS, 6000);
+  measure (STANDING_NONE, 4000);
+  use (4000, 2);
+  foreign = 0.25;
+  measure (STANDING_DRAIN, 4000);
+  CHECK_BETWEEN (measure (STANDING_COMPETING, 4000), first + 0.4, first + 0.8);
+}
+
 /* A sawtooth that falls just while we look. */
 /* What was sent before the cut still arrives: the queue is judged from its top. */
 TEST (a_queue_that_first_grows_and_then_shrinks_is_ours)
