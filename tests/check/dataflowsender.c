@@ -337,6 +337,27 @@ GST_START_TEST (the_largest_packet_of_the_encoder_bounds_the_initial_window)
 
 GST_END_TEST;
 
+/* What one data receiver has said does not hold for the next one, which may say nothing. */
+GST_START_TEST (the_playout_of_a_data_receiver_is_forgotten_with_it)
+{
+  GstTfrcRate rate;
+
+  data_flow_start ();
+  for (guint i = 0; i < 2; i++) {
+    gst_tfrc_data_flow_sender_set_playout (&flow, 400 * GST_MSECOND);
+    gst_tfrc_data_flow_sender_get_rate (&flow, &rate, START);
+    fail_unless_equals_uint64 (rate.playout, 400 * GST_MSECOND);
+    if (i == 0)
+      gst_tfrc_data_flow_sender_on_new_remote (&flow);
+    else
+      gst_tfrc_data_flow_sender_forget_remote (&flow, START);
+    gst_tfrc_data_flow_sender_get_rate (&flow, &rate, START);
+    fail_unless_equals_uint64 (rate.playout, 0);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_is_no_rtp_is_counted_and_let_go)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 11, NULL);
@@ -670,6 +691,7 @@ dataflowsender_suite (void)
   tcase_add_loop_test (tcase, the_queue_time_is_that_of_the_mode, 0, 2);
   tcase_add_test (tcase,
       the_largest_packet_of_the_encoder_bounds_the_initial_window);
+  tcase_add_test (tcase, the_playout_of_a_data_receiver_is_forgotten_with_it);
   tcase_add_test (tcase, what_is_no_rtp_is_counted_and_let_go);
   tcase_add_test (tcase,
       a_packet_without_room_for_a_stamp_departs_and_is_counted);
