@@ -304,6 +304,48 @@ GST_START_TEST (a_data_receiver_that_follows_is_no_difference)
 
 GST_END_TEST;
 
+/* That of the last rate event, which comes with a report. */
+static guint64
+take_playout (Filter * f)
+{
+  GstStructure *rate, *last = NULL;
+  guint64 playout = 0;
+  TfrcStamp stamp;
+
+  filter_push (f, 1100);
+  stamp = filter_take_stamp (f);
+  filter_advance (f, 600 * GST_MSECOND);
+  filter_report (f, stamp.t_i_us, 0, 10000, 0);
+  while ((rate = filter_take_rate (f)) != NULL) {
+    g_clear_pointer (&last, gst_structure_free);
+    last = rate;
+  }
+  fail_unless (last != NULL);
+  fail_unless (gst_structure_get_uint64 (last, "playout", &playout));
+  gst_structure_free (last);
+  return playout;
+}
+
+/* The upper half of the flags. What anybody else says does not count. */
+GST_START_TEST (a_data_receiver_says_its_playout)
+{
+  guint8 words[8] = { TFRC_MODE_TFRC_SP, 0, 0, 40, 400 >> 8, 400 & 255, 0, 3 };
+  GstBuffer *app = gst_buffer_new_memdup (words, sizeof words);
+  Filter f;
+
+  start (&f, "rtptfrcsend", AUDIO);
+  send_open_path (&f);
+  g_signal_emit_by_name (f.session, "on-app-rtcp", 0, PEER_SSRC + 1, "TFRC",
+      app);
+  fail_unless_equals_uint64 (take_playout (&f), 0);
+  g_signal_emit_by_name (f.session, "on-app-rtcp", 0, PEER_SSRC, "TFRC", app);
+  fail_unless_equals_uint64 (take_playout (&f), 400 * GST_MSECOND);
+  gst_buffer_unref (app);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 /* A plain phone sends its first receiver report up to 5 s after the first packet (RFC 3550 6.2). The choice of the mode
  * makes the engine anew, which waits for that report as before. */
 GST_START_TEST (the_first_receiver_report_is_waited_for_in_the_chosen_mode)
@@ -405,6 +447,7 @@ auto_mode_suite (void)
   tcase_add_test (tc, a_mode_that_was_negotiated_holds);
   tcase_add_test (tc, a_mode_that_was_set_holds);
   tcase_add_test (tc, a_data_receiver_that_follows_is_no_difference);
+  tcase_add_test (tc, a_data_receiver_says_its_playout);
   tcase_add_loop_test (tc,
       the_first_receiver_report_is_waited_for_in_the_chosen_mode, 0, 3);
   tcase_add_loop_test (tc,

@@ -194,6 +194,19 @@ on_receiver_report (GstElement * element, const GstTfrcReceiverReport * report)
 }
 
 static void
+on_playout (GstElement * element, guint32 media_ssrc, GstClockTime playout)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  GstTfrcSsrcFlow *flow;
+
+  g_mutex_lock (&self->lock);
+  flow = gst_tfrc_flow_table_find (&self->driver.table, media_ssrc);
+  if (flow != NULL)
+    gst_tfrc_data_flow_sender_set_playout (&flow->sender, playout);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
 fill_stamp (GstElement * element, guint32 media_ssrc, GstTfrcApp * app)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
@@ -520,6 +533,7 @@ start (GstRtpTfrcSend * self)
   static const GstTfrcDataSenderRtcpHandlers handlers = {
     .on_report = on_report,
     .on_receiver_report = on_receiver_report,
+    .on_playout = on_playout,
     .fill_stamp = fill_stamp,
   };
   GstTfrcRtcpConfig rtcp;

@@ -223,6 +223,28 @@ find_received (GstTfrcDataSenderRtcp * self, guint32 ssrc, guint mode)
   return found;
 }
 
+/* Called without the lock. */
+static void
+hand_over_playout (GstTfrcDataSenderRtcp * self, guint32 ssrc,
+    const GstTfrcApp * app)
+{
+  GstElement *owner = g_weak_ref_get (&self->base.owner);
+  guint32 received[GST_TFRC_MEDIA_MAX];
+  guint i, n = 0;
+
+  if (owner == NULL)
+    return;
+  gst_tfrc_attached_session_lock (self);
+  for (i = 0; i < self->n_media; i++)
+    if (gst_tfrc_accepted_receiver_is (&self->media[i].receiver, ssrc))
+      received[n++] = self->media[i].receiver.media_ssrc;
+  gst_tfrc_attached_session_unlock (self);
+  for (i = 0; i < n; i++)
+    self->handlers.on_playout (owner, received[i],
+        app->playout_ms * GST_MSECOND);
+  gst_object_unref (owner);
+}
+
 static void
 on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
     GstBuffer * buffer, gpointer data)
@@ -241,8 +263,10 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
   if (media != NULL)
     mode = media->mode;
   gst_tfrc_attached_session_unlock (self);
-  if (media != NULL)
-    gst_tfrc_attached_session_compare_app (&self->base, mode, &app);
+  if (media == NULL)
+    return;
+  gst_tfrc_attached_session_compare_app (&self->base, mode, &app);
+  hand_over_playout (self, ssrc, &app);
 }
 
 static void

@@ -44,6 +44,9 @@ typedef struct
   /* An SR or RR of the data receiver arrived. */
   void (*on_receiver_report) (GstElement * owner,
       const GstTfrcReceiverReport * report);
+  /* The data receiver of `media_ssrc` says its playout, ns (GstTfrcApp::playout_ms). */
+  void (*on_playout) (GstElement * owner, guint32 media_ssrc,
+      GstClockTime playout);
   /* Fills in the send time of the last stamp of `media_ssrc` that departed (GstTfrcApp::t_i_us), if there is one. */
   void (*fill_stamp) (GstElement * owner, guint32 media_ssrc,
       GstTfrcApp * app);
