@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dataflow.h"
+#include "filter/engineconfig.h"
 
 #define VIDEO_SSRC 0x22222222
 #define RTX_SSRC 0x33333333
@@ -317,6 +318,7 @@ get_X (void)
 GST_START_TEST (the_largest_packet_of_the_encoder_bounds_the_initial_window)
 {
   const GstTfrcEncoderPackets packets = { .largest = 400 };
+  TfrcConfig config;
 
   settings.mode = TFRC_MODE_TFRC_SP;
   data_flow_start ();
@@ -326,7 +328,9 @@ GST_START_TEST (the_largest_packet_of_the_encoder_bounds_the_initial_window)
   fail_unless (get_X () < 8000, "%f", get_X ());
   gst_tfrc_data_flow_sender_set_encoder (&flow, &packets, START + 100 * MS);
   fail_unless_equals_float (get_X (), 16000);
-  data_flow_start ();
+  fail_unless (gst_tfrc_engine_config_from_settings (&settings,
+          &config) == NULL);
+  gst_tfrc_data_flow_sender_start (&flow, &config, START);
   gst_tfrc_data_flow_sender_on_rtt (&flow, 100 * MS, START);
   fail_unless_equals_float (get_X (), 16000);
   /* one that no path carries says no more than the largest that a path may carry */
