@@ -9,7 +9,7 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsender", "TFRC data sender");
 
-/* More is not believed of the playout of a data receiver. */
+/* A longer playout of a data receiver is cut to this one, because somebody else may have said it. */
 #define PLAYOUT_MAX GST_SECOND
 
 /* A data receiver that is there has reported of the first packet after this time. */
@@ -49,7 +49,7 @@ gst_tfrc_data_flow_sender_init (GstTfrcDataFlowSender * flow,
     reset (flow);
 }
 
-/* Bytes; a packet that is larger than the path carries says nothing. */
+/* The engine takes no size above S, so that a larger one is cut to S. */
 static void
 set_largest_packet (GstTfrcDataFlowSender * flow)
 {

@@ -13,8 +13,8 @@
  * without a round-trip time one datagram in 3 s; in the first minute the session sends more. */
 #define SIGN_INTERVAL TFRC_SEC
 #define LATE_SIGN_INTERVAL (3 * TFRC_SEC)
-/* The first RTCP packet asks for the round-trip time, without which a voice hardly begins. It is sent again as a request of STUN
- * is (RFC 8489 6.2.1). */
+/* The first RTCP packet asks for the round-trip time, without which a voice hardly begins. The second one follows after the
+ * time that STUN waits before it repeats a request (RFC 8489 6.2.1). */
 #define SECOND_SIGN_INTERVAL (500 * TFRC_MSEC)
 /* A minute, and the time in which the sign that ends it is answered. */
 #define SIGN_MINUTE (62 * TFRC_SEC)
@@ -164,7 +164,7 @@ gst_tfrc_rtcp_timing_get_silence (const GstTfrcRtcpTiming * timing)
       SILENCE_MAX);
 }
 
-/* The second one leaves no sooner than that. */
+/* Whether the last compound packet was the first one: the second one leaves no sooner than the time below. */
 static gboolean
 has_sent_once (const GstTfrcRtcpTiming * timing)
 {

@@ -18,8 +18,8 @@
 /* The time is a multiple of this, so that it does not change with each report. */
 #define STEP (20 * TFRC_MSEC)
 
-/* s for which a packet may wait before the first report when nothing is known of the data receiver. It would be dropped, and
- * the round-trip time is not known to be too long for it. */
+/* s for which a packet may wait while neither the round-trip time nor the playout of the data receiver is known. It is longer
+ * than most round-trip times, so that the packets of the beginning are still there when the time becomes known. */
 #define FIRST_WAIT 0.5
 
 /* s of the data receiver's playout that a packet leaves to the jitter of the path and of both ends. */
@@ -46,7 +46,8 @@ get_rest_of_delay (const TfrcAdapt * adapt)
       - standing->path.R.low / 2.0 - standing->queue;
 }
 
-/* The same of the playout of the data receiver, which begins when a packet has arrived by the shortest way. */
+/* s that the queue of the path and the distance of the copies leave of the playout of the data receiver, which begins when a
+ * packet has arrived by the shortest way. */
 static double
 get_rest_of_playout (const TfrcAdapt * adapt)
 {

@@ -94,7 +94,8 @@
 #define JUDGED_AFTER 0.15       /* s */
 
 /* On a path whose queue has drained before, packets of others that come now and then may hold up a drain: JUDGED_AFTER is so
- * many times as long. On thin24-aside calls have 3.17 for 3.10, and with 3 and 5 times the same (tests/bench/paths.sh, seeds 1 to 60). */
+ * many times as long. On thin24-aside calls have 3.17 for 3.10, and with 3 and 5 times the same (tests/bench/paths.sh,
+ * seeds 1 to 60). */
 #define JUDGED_LATER 2.0
 #define SHRUNK 0.5
 #define COMPETING_MIN (30 * TFRC_SEC)

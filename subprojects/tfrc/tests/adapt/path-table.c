@@ -7,9 +7,10 @@
  * with as many calls as there are seeds. The scores are those of the E-model
  * for what was heard, 1 to 4.5, the delay of the jitter buffer left out. With TFRC_TRACE set, each
  * call has a line too. With POINT=BITRATE/MS/COPIES the ladder has that point only, and the call keeps to what TFRC
- * allows. LATENCY is that of the jitter buffer in ms, which the data receiver says. With MAX_DELAY the
- * application knows of that delay in its place, less the path's own. The optimum is offline, under what the calls were allowed, with the share of it that they
- * reached (optimum.h); on start-100 and start-400 both are of the first 8 s. With FORECAST set the allowance depends on the packet rate. */
+ * allows. LATENCY is that of the jitter buffer in ms, which the data receiver says. With MAX_DELAY the application knows
+ * of that delay in its place, less the path's own. The optimum is offline, under what the calls were allowed, with the
+ * share of it that they reached (optimum.h); on start-100 and start-400 both are of the first 8 s. With FORECAST set the
+ * allowance depends on the packet rate. */
 #include "optimum.h"
 
 #define FIXED_SEEDS 5           /* calls of each fixed point */
