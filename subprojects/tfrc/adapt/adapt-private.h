@@ -68,6 +68,9 @@ double tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned rung);
 /* How long a packet may wait in the pacing queue, a multiple of 20 ms. */
 TfrcTime tfrc_adapt_get_queue_time (const TfrcAdapt * adapt);
 
+/* Packets from a packet to its first redundant copy, and from each copy to the next, with a rung. */
+unsigned tfrc_adapt_get_copy_spacing (const TfrcAdapt * adapt, unsigned rung);
+
 /* The bytes/s that a rung takes on the wire. */
 double tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned rung);
 

@@ -213,15 +213,12 @@ consider_loss (TfrcAdapt * adapt)
 static unsigned
 consider_copies (TfrcAdapt * adapt)
 {
-  const TfrcAdaptPoint *point = &adapt->rungs[adapt->current].point;
   unsigned before = adapt->copy_spacing;
 
-  adapt->copy_spacing =
-      tfrc_adapt_point_get_copy_spacing (point,
-      tfrc_adapt_copy_distance_get_distance (&adapt->spread,
-          adapt->config.buffer_delay, adapt->config.copy_distance));
+  adapt->copy_spacing = tfrc_adapt_get_copy_spacing (adapt, adapt->current);
   return adapt->copy_spacing != before
-      && point->redundancy > 0 ? TFRC_ADAPT_COPIES : 0;
+      && adapt->rungs[adapt->current].point.redundancy >
+      0 ? TFRC_ADAPT_COPIES : 0;
 }
 
 static unsigned

@@ -33,13 +33,38 @@ tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned i)
       * tfrc_adapt_point_get_packet_rate (point);
 }
 
+unsigned
+tfrc_adapt_get_copy_spacing (const TfrcAdapt * adapt, unsigned i)
+{
+  return tfrc_adapt_point_get_copy_spacing (&adapt->rungs[i].point,
+      tfrc_adapt_copy_distance_get_distance (&adapt->spread,
+          adapt->config.buffer_delay, adapt->config.copy_distance));
+}
+
+/* The random loss L of a codec with error correction of its own at which as many frames are missing as with redundant copies.
+ * That error correction is in the next packet, and leaves L^2 of the frames. Where a copy is in the next packet as well, the
+ * two are lost together. */
+static double
+get_loss_with_fec (const TfrcAdapt * adapt, unsigned i)
+{
+  double left = tfrc_adapt_get_residual (adapt, i);
+
+  if (adapt->rungs[i].point.redundancy == 0)
+    return left;
+  return sqrt (tfrc_adapt_get_copy_spacing (adapt, i) > 1
+      ? left * tfrc_adapt_get_loss (adapt) : left);
+}
+
 /* The loss by which a point is rated. Redundant copies only count when packets are lost. */
 static double
 get_expected_loss (const TfrcAdapt * adapt, unsigned i)
 {
+  bool fec = adapt->rungs[i].point.fec;
+
   if (tfrc_adapt_get_loss (adapt) >= LOSS_EXPECTED)
-    return tfrc_adapt_get_residual (adapt, i);
-  return adapt->rungs[i].point.fec ? FEC_LOSS : LOSS_EXPECTED;
+    return fec ? get_loss_with_fec (adapt,
+        i) : tfrc_adapt_get_residual (adapt, i);
+  return fec ? FEC_LOSS : LOSS_EXPECTED;
 }
 
 static double

@@ -30,6 +30,13 @@ is_within (unsigned frame, TfrcTime from, TfrcTime until)
   return call->frames[frame].made >= from && call->frames[frame].made < until;
 }
 
+/* Whether the codec's own error correction restores a frame. */
+static bool
+is_in_next_packet (unsigned frame)
+{
+  return frame + 1 < call->n_frames && call->frames[frame + 1].arrived && call->frames[frame + 1].point.fec;
+}
+
 static Missed
 get_missed (TfrcTime from, TfrcTime until)
 {
@@ -46,7 +53,7 @@ get_missed (TfrcTime from, TfrcTime until)
     if (frame->heard)
       continue;
     lost += frame->point.frame_us;
-    if (!(i + 1 < call->n_frames && call->frames[i + 1].arrived))
+    if (!is_in_next_packet (i))
       gone += frame->point.frame_us;
     n_lost++;
     n_runs += i == 0 || call->frames[i - 1].heard;

@@ -103,6 +103,35 @@ settle (double X_wire)
   switches = 0;
 }
 
+/* A choice between error correction with one copy, and two copies of a lower bit rate. Packets wait for `queue` seconds. */
+static void
+start_with_fec_or_copies (double queue)
+{
+  start ();
+  ladder[0] =
+      (TfrcAdaptPoint) {TFRC_ADAPT_CODEC_OPUS, 32000, 20000, 1, 1, true,
+      false};
+  ladder[1] =
+      (TfrcAdaptPoint) {TFRC_ADAPT_CODEC_OPUS, 12000, 20000, 1, 2, false,
+      false};
+  adapt = tfrc_adapt_init (block.bytes, &config, ladder, 2, now);
+  conditions.allowance.p = conditions.loss = 0.2;
+  conditions.queue = queue;
+}
+
+TEST (a_copy_in_the_next_packet_makes_the_codecs_own_error_correction_useless)
+{
+  start_with_fec_or_copies (0.0);
+  run (20.0);
+  CHECK (choice.copy_spacing > 1);
+  CHECK (choice.point.fec);
+
+  start_with_fec_or_copies (0.3);
+  run (20.0);
+  CHECK_INT (choice.copy_spacing, 1);
+  CHECK (!choice.point.fec);
+}
+
 TEST (a_short_dip_reduces_nothing_and_a_longer_one_once)
 {
   start ();

@@ -190,7 +190,7 @@ TEST (loss_that_stays_the_same_is_no_reason_for_change)
     }
     if (getenv ("TFRC_TRACE"))
       printf ("# %s: %.1f changes a minute\n", test_note, changes);
-    CHECK_BETWEEN (changes, 0.1, 6);
+    CHECK (changes <= 6);
   }
 }
 
