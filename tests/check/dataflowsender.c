@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dataflow.h"
+#include "base/redpacket.h"
 #include "filter/engineconfig.h"
 
 #define VIDEO_SSRC 0x22222222
@@ -301,6 +302,126 @@ GST_START_TEST (the_queue_time_is_that_of_the_mode)
   data_flow_add (START);
   fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
       START + (__i__ == 0 ? 200 : 100) * MS + 1);
+}
+
+GST_END_TEST;
+
+#define RED_TYPE 121
+#define OWN_SIZE 20
+
+/* A packet of the type RED_TYPE with two redundant copies, of 30 bytes each. */
+static GstBuffer *
+make_redundant (void)
+{
+  guint32 timestamp = 960 * seq;
+  GstBuffer *packet = data_flow_make_packet (OWN_SIZE);
+  GstTfrcRedBlock copies[2];
+  guint i;
+
+  for (i = 0; i < 2; i++)
+    copies[i] = (GstTfrcRedBlock) {96, timestamp - 960 * (2 - i), gst_buffer_new_wrapped (g_malloc0 (30), 30)
+    };
+  packet = gst_tfrc_red_wrap (packet, RED_TYPE, copies, 2);
+  for (i = 0; i < 2; i++)
+    gst_tfrc_red_block_clear (&copies[i]);
+  return packet;
+}
+
+static const GstTfrcItem *
+peek_first (void)
+{
+  return gst_tfrc_pacing_queue_peek (&flow.queue);
+}
+
+/* A flow whose first packet has departed, so that the next one waits for a second. */
+static void
+start_with_a_redundant_packet (const GstTfrcEncoderPackets * packets)
+{
+  settings.mode = TFRC_MODE_TFRC_SP;
+  data_flow_start ();
+  gst_tfrc_data_flow_sender_set_encoder (&flow, packets, START);
+  data_flow_add (START);
+  data_flow_take (FIRST_SEQ, START);
+  fail_unless (gst_tfrc_data_flow_sender_add (&flow, make_redundant (),
+          STAMP_ID, START));
+}
+
+/* Two copies are a waste while a packet would expire with them. */
+GST_START_TEST (a_packet_that_waits_sheds_its_copies_before_it_expires)
+{
+  const GstTfrcEncoderPackets packets = {
+    .queue_time = 200 * MS,
+    .redundant = TRUE,
+    .redundant_type = RED_TYPE
+  };
+  GstTfrcDeparture departure;
+  guint size;
+
+  start_with_a_redundant_packet (&packets);
+  size = peek_first ()->packet.size;
+  fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
+      START + 100 * MS);
+  data_flow_expect_none (START + 100 * MS - 1);
+  fail_unless_equals_int (peek_first ()->packet.size, size);
+  data_flow_expect_none (START + 100 * MS);
+  fail_unless_equals_int (peek_first ()->packet.size, size - 34);
+  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 1);
+
+  fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
+      START + 170 * MS);
+  data_flow_expect_none (START + 170 * MS);
+  fail_unless_equals_int (peek_first ()->packet.size, size - 2 * 34);
+  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 2);
+  fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
+      START + 200 * MS + 1);
+
+  gst_tfrc_data_flow_sender_on_rtt (&flow, 10 * MS, START + 200 * MS);
+  fail_unless (gst_tfrc_data_flow_sender_take (&flow, &departure,
+          START + 200 * MS));
+  fail_unless_equals_int (gst_buffer_get_size (departure.buffer),
+      departure.packet.size);
+  fail_unless_equals_int (departure.packet.size, size - 2 * 34);
+  fail_unless_equals_float (data_flow_get_stat ("dropped", START), 0);
+  gst_buffer_unref (departure.buffer);
+}
+
+GST_END_TEST;
+
+/* A packet that has waited for long loses both at once; one that may depart keeps them. */
+GST_START_TEST (copies_are_shed_only_where_they_keep_a_packet_waiting)
+{
+  const GstTfrcEncoderPackets packets = {
+    .queue_time = 200 * MS,
+    .redundant = TRUE,
+    .redundant_type = RED_TYPE
+  };
+
+  start_with_a_redundant_packet (&packets);
+  data_flow_expect_none (START + 180 * MS);
+  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 2);
+  fail_unless (gst_tfrc_data_flow_sender_add (&flow, make_redundant (),
+          STAMP_ID, START + 180 * MS));
+  gst_tfrc_data_flow_sender_on_rtt (&flow, 10 * MS, START + 190 * MS);
+  fail_unless_equals_int (data_flow_take_all (START + 200 * MS), 1);
+  fail_unless_equals_int (data_flow_take_all (START + 210 * MS), 1);
+  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 2);
+}
+
+GST_END_TEST;
+
+/* Bytes that are no copies may look like them. */
+GST_START_TEST (packets_of_another_type_shed_nothing)
+{
+  const GstTfrcEncoderPackets packets[] = {
+    {.queue_time = 200 * MS},
+    {.queue_time = 200 * MS, .redundant = TRUE, .redundant_type = RED_TYPE - 1},
+  };
+
+  start_with_a_redundant_packet (&packets[__i__]);
+  fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
+      START + 200 * MS + 1);
+  data_flow_expect_none (START + 199 * MS);
+  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 0);
 }
 
 GST_END_TEST;
@@ -703,6 +824,10 @@ dataflowsender_suite (void)
   tcase_add_test (tcase, reports_let_packets_behind_eos_depart);
   tcase_add_test (tcase, the_encoder_is_told_what_changes);
   tcase_add_test (tcase, the_encoder_is_told_of_losses_and_of_the_queue);
+  tcase_add_test (tcase,
+      a_packet_that_waits_sheds_its_copies_before_it_expires);
+  tcase_add_test (tcase, copies_are_shed_only_where_they_keep_a_packet_waiting);
+  tcase_add_loop_test (tcase, packets_of_another_type_shed_nothing, 0, 2);
   tcase_add_test (tcase, the_encoder_is_told_that_reports_have_ceased);
   tcase_add_test (tcase, another_remote_is_a_slow_start);
   tcase_add_test (tcase, a_measured_round_trip_time_opens_the_path);

@@ -424,6 +424,22 @@ get_queue_time (void)
   return get_packets ().queue_time;
 }
 
+GST_START_TEST (it_says_which_packets_have_copies)
+{
+  voice_start (&v, "tfrcencodebin redundancy=0");
+  voice_run (&v, 1);
+  fail_if (get_packets ().redundant);
+  voice_stop (&v);
+
+  voice_start (&v, "tfrcencodebin red-pt=119");
+  voice_run (&v, 1);
+  fail_unless (get_packets ().redundant);
+  fail_unless_equals_int (get_packets ().redundant_type, 119);
+  voice_stop (&v);
+}
+
+GST_END_TEST;
+
 /* A packet of the beginning has 60 ms at 16 kbit/s, and two copies where the remote takes them. */
 GST_START_TEST (it_says_how_large_its_packets_may_be)
 {
@@ -604,6 +620,7 @@ encode_suite (void)
   tcase_add_test (tc,
       suspended_it_sends_nothing_and_marks_the_first_packet_after);
   tcase_add_test (tc, it_tells_whether_anybody_answers);
+  tcase_add_test (tc, it_says_which_packets_have_copies);
   tcase_add_test (tc, it_says_how_large_its_packets_may_be);
   tcase_add_test (tc, it_says_how_long_its_packets_may_wait);
   tcase_add_test (tc,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "codec/gsttfrclossrecovery.h"
-#include "codec/redpacket.h"
+#include "base/redpacket.h"
 #include "leaks.h"
 
 #define MS GST_MSECOND

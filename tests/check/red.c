@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "codec/redpacket.h"
+#include "base/redpacket.h"
 #include "leaks.h"
 
 #define TIMESTAMP 0x100u        /* of the packet: copies of before are from before the wrap */
@@ -198,6 +198,67 @@ GST_START_TEST (a_packet_that_contradicts_itself_has_no_blocks)
 
 GST_END_TEST;
 
+/* A packet with two copies, of three bytes and of two, and a header extension. */
+static GstBuffer *
+make_red (void)
+{
+  GstTfrcRedBlock copies[2] =
+      { make_copy (96, 1920, 3), make_copy (97, 960, 2) };
+  GstBuffer *red = gst_tfrc_red_wrap (make_packet (98, TIMESTAMP, "own", 3),
+      RED_PT, copies, 2);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (red, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_add_extension_onebyte_header (&rtp, 5, "stamp", 5);
+  gst_rtp_buffer_unmap (&rtp);
+  clear_blocks (copies, 2);
+  return red;
+}
+
+GST_START_TEST (the_oldest_copies_are_shed)
+{
+  static const guint sizes[] = { 1 + 3, 4 + 1 + 2 + 3, 2 * 4 + 1 + 3 + 2 + 3 };
+  guint left = __i__;
+  GstBuffer *less = gst_tfrc_red_shed (make_red (), left);
+  GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gpointer stamp;
+  guint size;
+
+  gst_rtp_buffer_map (less, GST_MAP_READ, &rtp);
+  fail_unless_equals_int (gst_rtp_buffer_get_payload_type (&rtp), RED_PT);
+  fail_unless (gst_rtp_buffer_get_marker (&rtp));
+  fail_unless_equals_int (gst_rtp_buffer_get_payload_len (&rtp), sizes[left]);
+  fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp, 5, 0, &stamp,
+          &size));
+  fail_unless (size == 5 && memcmp (stamp, "stamp", 5) == 0);
+  gst_rtp_buffer_unmap (&rtp);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (less), 7 * GST_SECOND);
+  fail_unless_equals_int (gst_tfrc_red_parse (less, blocks), left + 1);
+  check_block (&blocks[left], 98, TIMESTAMP, "own");
+  if (left > 0)
+    check_block (&blocks[left - 1], 97, TIMESTAMP - 960, "cc");
+  clear_blocks (blocks, left + 1);
+  gst_buffer_unref (less);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (nothing_is_shed_of_a_packet_without_copies)
+{
+  GstBuffer *packets[] = { make_packet (RED_PT, TIMESTAMP, "\x62", 1),
+    make_packet (RED_PT, TIMESTAMP, COPY_OF ("\x02") "\x62" "c", 6),
+    gst_buffer_new_memdup ("rubbish", 7), make_red ()
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
+    fail_unless (gst_tfrc_red_shed (packets[i], i == 3 ? 2 : 0) == packets[i]);
+    gst_buffer_unref (packets[i]);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_is_no_rtp_has_no_blocks)
 {
   GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS], block =
@@ -226,6 +287,8 @@ red_suite (void)
   tcase_add_test (tcase, a_copy_begins_no_talkspurt);
   tcase_add_test (tcase, copies_that_a_header_cannot_describe_are_left_out);
   tcase_add_test (tcase, a_packet_that_contradicts_itself_has_no_blocks);
+  tcase_add_loop_test (tcase, the_oldest_copies_are_shed, 0, 3);
+  tcase_add_test (tcase, nothing_is_shed_of_a_packet_without_copies);
   tcase_add_test (tcase, what_is_no_rtp_has_no_blocks);
   return suite;
 }

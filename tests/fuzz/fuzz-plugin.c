@@ -9,7 +9,7 @@
 #include <sanitizer/lsan_interface.h>
 
 #include "base/tfrccaps.h"
-#include "codec/redpacket.h"
+#include "base/redpacket.h"
 #include "filter/engineconfig.h"
 #include "filter/stampedpacket.h"
 #include "rtcp/rtcppackets.h"

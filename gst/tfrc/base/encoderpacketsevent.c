@@ -6,6 +6,7 @@
 #define EVENT_NAME "application/x-tfrc-packets"
 #define LARGEST "largest"
 #define QUEUE_TIME "queue-time"
+#define REDUNDANT_TYPE "redundant-type"
 
 GstEvent *
 gst_tfrc_encoder_packets_event_new (const GstTfrcEncoderPackets * packets)
@@ -17,6 +18,9 @@ gst_tfrc_encoder_packets_event_new (const GstTfrcEncoderPackets * packets)
   if (packets->queue_time > 0)
     gst_structure_set (structure, QUEUE_TIME, G_TYPE_UINT64,
         packets->queue_time, NULL);
+  if (packets->redundant)
+    gst_structure_set (structure, REDUNDANT_TYPE, G_TYPE_UINT,
+        packets->redundant_type, NULL);
   return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure);
 }
 
@@ -31,6 +35,8 @@ gst_tfrc_encoder_packets_event_parse (GstEvent * event,
   *packets = (GstTfrcEncoderPackets) {0};
   gst_structure_get_uint (structure, LARGEST, &packets->largest);
   gst_structure_get_uint64 (structure, QUEUE_TIME, &packets->queue_time);
+  packets->redundant = gst_structure_get_uint (structure, REDUNDANT_TYPE,
+      &packets->redundant_type);
   return TRUE;
 }
 

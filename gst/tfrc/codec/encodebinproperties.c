@@ -277,7 +277,9 @@ make_protection (void)
    * come later than the data receiver plays them are lost, so that a delay that it does not have costs more than it
    * brings.
    *
-   * The time travels in the field `queue-time` (guint64, ns) of the sticky downstream event `application/x-tfrc-packets`.
+   * The time travels in the field `queue-time` (guint64, ns) of the sticky downstream event `application/x-tfrc-packets`, whose
+   * field `redundant-type` (guint) is the RTP payload type of packets with redundant copies: those that wait shed the copies
+   * before they are dropped.
    *
    * Since: 0.1
    */

@@ -451,8 +451,12 @@ on_downstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static void
 tell_packets (GstTfrcEncodeBin * self)
 {
+  self->packets.redundant = self->redundancy > 0;
+  self->packets.redundant_type = self->branch->red_pt;
   if (self->packets.largest == self->told.largest
-      && self->packets.queue_time == self->told.queue_time)
+      && self->packets.queue_time == self->told.queue_time
+      && self->packets.redundant == self->told.redundant
+      && self->packets.redundant_type == self->told.redundant_type)
     return;
   self->told = self->packets;
   gst_pad_push_event (self->srcpad,

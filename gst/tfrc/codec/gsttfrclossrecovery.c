@@ -11,7 +11,7 @@
 
 #include "base/storedpacketsquery.h"
 #include "codec/codectable.h"
-#include "codec/redpacket.h"
+#include "base/redpacket.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrclossrecovery_debug);
 #define GST_CAT_DEFAULT tfrclossrecovery_debug

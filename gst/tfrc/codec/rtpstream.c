@@ -9,7 +9,7 @@
 #include <tfrcadapt/operating-point.h>
 
 #include "base/debugcategory.h"
-#include "codec/redpacket.h"
+#include "base/redpacket.h"
 
 /* Packets: two redundant copies of packets of 10 ms, each 160 ms apart. */
 #define SENT_MAX 32

@@ -4,6 +4,7 @@
 #include "filter/dataflowsenderprivate.h"
 
 #include "base/debugcategory.h"
+#include "base/redpacket.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsenderpackets",
     "packets of TFRC data senders");
@@ -93,6 +94,20 @@ is_buffer_urgent (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
       && is_urgent (flow, marker_and_type);
 }
 
+/* How many redundant copies a packet has: none where the encoder does not say which packets have them. */
+static guint
+count_copies (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
+{
+  guint32 timestamps[GST_TFRC_RED_BLOCKS];
+  guint8 marker_and_type;
+
+  if (!flow->encoder.redundant
+      || gst_buffer_extract (buffer, 1, &marker_and_type, 1) != 1
+      || (marker_and_type & 0x7f) != flow->encoder.redundant_type)
+    return 0;
+  return gst_tfrc_red_get_copies (buffer, timestamps);
+}
+
 static GstTfrcNumbering *
 find_repair (const GstTfrcDataFlowSender * flow, guint32 ssrc)
 {
@@ -143,6 +158,7 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
       item.packet.size);
   item.urgent = is_buffer_urgent (flow, buffer);
   set_repair (&item, find_repair (flow, item.packet.ssrc));
+  item.copies = count_copies (flow, buffer);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.caps = flow->caps != NULL ? gst_event_ref (flow->caps) : NULL;
   item.segment = flow->segment != NULL ? gst_event_ref (flow->segment) : NULL;
@@ -253,6 +269,15 @@ get_allowed (const GstTfrcDataFlowSender * flow, const GstTfrcItem * item)
           size));
 }
 
+/* Whether the first packet may depart without redundant copies that it has waited too long with. */
+static gboolean
+may_depart_with_less (GstTfrcDataFlowSender * flow, TfrcTime now)
+{
+  return gst_tfrc_pacing_queue_shed (&flow->queue,
+      gst_tfrc_data_flow_sender_get_queue_time (flow), now)
+      && get_allowed (flow, peek_packet (flow)) <= now;
+}
+
 gboolean
 gst_tfrc_data_flow_sender_may_depart (GstTfrcDataFlowSender * flow,
     TfrcTime now)
@@ -261,7 +286,7 @@ gst_tfrc_data_flow_sender_may_depart (GstTfrcDataFlowSender * flow,
 
   if (item == NULL)
     return FALSE;
-  if (get_allowed (flow, item) <= now)
+  if (get_allowed (flow, item) <= now || may_depart_with_less (flow, now))
     return TRUE;
   tfrc_sender_on_limited (flow->sender, now);
   if (flow->config.pacing == TFRC_PACING_FLUID)
@@ -322,7 +347,8 @@ gst_tfrc_data_flow_sender_next_departure (const GstTfrcDataFlowSender * flow)
 
   if (item == NULL)
     return TFRC_TIME_NONE;
-  time = get_allowed (flow, item);
+  time = MIN (get_allowed (flow, item),
+      gst_tfrc_pacing_queue_get_shedding (&flow->queue, most));
   /* the packet may expire before `time` */
   expiry = gst_tfrc_pacing_queue_get_expiry (&flow->queue, most);
   if (expiry != TFRC_TIME_NONE)

@@ -21,6 +21,7 @@ typedef struct
   gboolean repair;              /* the buffer repairs others: a retransmission or forward error correction */
   gboolean retransmission;      /* the buffer repeats one that has departed (RFC 4588), and goes before all that are
                                  * neither this nor urgent */
+  guint copies;                 /* redundant copies of earlier packets in the buffer (RFC 2198) */
   GstEvent *caps, *segment;     /* that hold for a buffer, or NULL */
 } GstTfrcItem;
 
@@ -50,6 +51,7 @@ typedef struct
   GstTfrcFrame expired;         /* of the last packet of video that expired */
   guint64 dropped_late, dropped_full;
   guint64 dropped_repairs;      /* those of both that repair others */
+  guint64 shed_copies;          /* redundant copies that were taken out of packets */
 } GstTfrcPacingQueue;
 
 void gst_tfrc_pacing_queue_init (GstTfrcPacingQueue * queue);
@@ -70,6 +72,14 @@ gboolean gst_tfrc_pacing_queue_has_retransmission (const GstTfrcPacingQueue * qu
 /* The first item, which stays in the queue; NULL when the queue is empty. */
 const GstTfrcItem *gst_tfrc_pacing_queue_peek (const GstTfrcPacingQueue *
     queue);
+
+/* When the first packet loses a redundant copy by gst_tfrc_pacing_queue_shed(), of packets that may wait for `time` ns (0: no
+ * limit); TFRC_TIME_NONE: there is no copy to lose, or an event is first. */
+TfrcTime gst_tfrc_pacing_queue_get_shedding (const GstTfrcPacingQueue * queue, guint64 time);
+
+/* Takes as many redundant copies out of the first packet as its wait asks for: a packet that would be dropped carries more without
+ * them, and each copy is in other packets, too. Returns whether it took one. */
+gboolean gst_tfrc_pacing_queue_shed (GstTfrcPacingQueue * queue, guint64 time, TfrcTime now);
 
 /* Takes out the first item; the caller owns its object and events. The queue must not be empty. */
 GstTfrcItem gst_tfrc_pacing_queue_pop (GstTfrcPacingQueue * queue);

@@ -4,7 +4,7 @@
 #include "transport/peerprivate.h"
 
 #include "base/debugcategory.h"
-#include "codec/redpacket.h"
+#include "base/redpacket.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerreceive",
     "what arrives from peers of tfrcbin");

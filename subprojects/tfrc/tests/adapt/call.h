@@ -32,6 +32,8 @@
 #define SECOND_QUESTION (500 * TFRC_MSEC)       /* after the first one, and the others after a second */
 #define QUESTION_SPREAD 0.2     /* share of that time by which they come sooner */
 #define REPORT_BURST 3.0         /* early ones in a row before that share is used up */
+#define KEEPS_ONE 0.5            /* shares of the time that a packet may wait after which it keeps one redundant copy, */
+#define KEEPS_NONE 0.85          /* and none */
 #define STEP (TFRC_MSEC / 2)
 #define BEGIN (1000 * TFRC_SEC)
 #define TCP_WIRE 1500.0         /* bytes of a TCP packet */
@@ -54,6 +56,7 @@ typedef struct
   TfrcTime due;
   uint32_t size;
   unsigned frame;               /* the newest in it */
+  unsigned copies;              /* redundant copies in it */
   uint16_t seq;
   TfrcStamp stamp;
 } Packet;
@@ -470,6 +473,30 @@ onto_the_link (Packet packet)
     call->flying[call->flying_in++ % FLIGHT] = packet;
 }
 
+static uint32_t
+get_size (const TfrcAdaptPoint * of, unsigned copies)
+{
+  TfrcAdaptPoint point = *of;
+
+  point.redundancy = copies;
+  return tfrc_adapt_point_get_payload_size (&point) + RTP;
+}
+
+/* Takes out the redundant copies that a packet has waited too long with, and returns whether it had any. */
+static bool
+shed_copies (Packet * packet)
+{
+  const Frame *frame = &call->frames[packet->frame];
+  double share = (double) (now - frame->made) / (double) call->choice.queue_time;
+  unsigned left = share < KEEPS_ONE ? packet->copies : share < KEEPS_NONE ? 1 : 0;
+
+  if (packet->copies <= left)
+    return false;
+  packet->copies = left;
+  packet->size = get_size (&frame->point, left);
+  return true;
+}
+
 static void
 depart (void)
 {
@@ -482,6 +509,8 @@ depart (void)
       continue;
     }
     if (!path.fixed && tfrc_sender_next_departure (call->sender, packet->size) > now) {
+      if (shed_copies (packet))
+        continue;
       tfrc_sender_on_limited (call->sender, now);
       if (hooks.limited)
         hooks.limited ();
@@ -515,7 +544,8 @@ encode (void)
     call->frames[call->n_frames++] = (Frame) {.made = now,.point = call->choice.point,.spacing = call->choice.copy_spacing };
   if (!call->choice.suspended)
     call->waiting[call->waiting_in++ % FLIGHT] = (Packet) {
-      .frame = call->n_frames - 1,.size = tfrc_adapt_point_get_payload_size (&call->choice.point) + RTP
+      .frame = call->n_frames - 1,.copies = call->choice.point.redundancy,
+      .size = get_size (&call->choice.point, call->choice.point.redundancy)
     };
   tell_encoded ();
   if (!path.fixed && now >= tfrc_adapt_next_timer (call->adapt))
@@ -565,9 +595,9 @@ is_in_time (unsigned frame, unsigned copy)
 
 /* What the jitter buffer does with a packet that arrives now, whose newest frame this is. */
 static void
-take_into_buffer (unsigned frame)
+take_into_buffer (unsigned frame, unsigned copies)
 {
-  unsigned copies = call->frames[frame].point.redundancy, spacing = call->frames[frame].spacing;
+  unsigned spacing = call->frames[frame].spacing;
 
   follow_fastest (now - call->frames[frame].made);
   call->frames[frame].arrived = is_in_time (frame, 0);
@@ -583,7 +613,7 @@ arrive (void)
   TfrcPacket p = {.seq = packet->seq,.size = packet->size,.stamped = true,.stamp = packet->stamp};
   TfrcTime transit = now - call->frames[packet->frame].made;
 
-  take_into_buffer (packet->frame);
+  take_into_buffer (packet->frame, packet->copies);
   if (call->seen.n_delays < N_OF (call->seen.delay))
     call->seen.delay[call->seen.n_delays++] = (double) (transit - path.one_way) * 1e-9;
   call->n_arrived++;

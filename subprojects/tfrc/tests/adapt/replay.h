@@ -221,7 +221,7 @@ replay_frame (void)
     arrives = cross (call, tfrc_adapt_point_get_payload_size (point) + RTP + IP_UDP);
     if (arrives != 0) {
       now = get_turn (record.receiver_away, arrives);
-      take_into_buffer (call->n_frames - 1);
+      take_into_buffer (call->n_frames - 1, call->frames[call->n_frames - 1].point.redundancy);
     }
   }
   now = made;

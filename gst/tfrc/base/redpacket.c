@@ -4,7 +4,7 @@
 /* The rtpredenc of GStreamer 1.22 sends one redundant copy only and leaves out the RTP header
  * extensions, and TFRC's stamp with them; its rtpreddec looks for a lost packet where equal frame
  * lengths would put it. */
-#include "codec/redpacket.h"
+#include "base/redpacket.h"
 
 #include "base/debugcategory.h"
 
@@ -164,6 +164,67 @@ gst_tfrc_red_parse (GstBuffer * packet,
   }
   gst_rtp_buffer_unmap (&rtp);
   return n;
+}
+
+/* Fills `headers` with the headers of the last `n` of blocks, of which the last is the packet's own. Returns their size. */
+static gsize
+write_headers (guint8 * headers, const GstTfrcRedBlock * blocks,
+    const gsize * len, guint n)
+{
+  guint32 timestamp = blocks[n - 1].timestamp;
+  guint8 *h = headers;
+  guint i;
+
+  for (i = 0; i + 1 < n; i++) {
+    *h++ = 0x80 | blocks[i].pt;
+    GST_WRITE_UINT24_BE (h, (timestamp - blocks[i].timestamp) << 10 | len[i]);
+    h += 3;
+  }
+  *h++ = blocks[n - 1].pt;
+  return h - headers;
+}
+
+/* `at` is where the payload of the first block begins. */
+static GstBuffer *
+shed_blocks (GstBuffer * packet, GstRTPBuffer * rtp, gsize at,
+    const GstTfrcRedBlock * blocks, const gsize * len, guint n, guint shed)
+{
+  guint8 headers[GST_TFRC_RED_BLOCKS * COPY_HEADER + OWN_HEADER];
+  gsize size = write_headers (headers, blocks + shed, len + shed, n - shed);
+  GstBuffer *less;
+  gsize header_len;
+  guint i;
+
+  for (i = 0; i < shed; i++)
+    at += len[i];
+  less = copy_header (packet, gst_rtp_buffer_get_payload_type (rtp), size,
+      &header_len);
+  gst_buffer_fill (less, header_len, headers, size);
+  return gst_buffer_append (less, gst_rtp_buffer_get_payload_subbuffer (rtp,
+          at, -1));
+}
+
+GstBuffer *
+gst_tfrc_red_shed (GstBuffer * packet, guint left)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
+  gsize len[GST_TFRC_RED_BLOCKS], at;
+  GstBuffer *less = NULL;
+  guint n = 0;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+    return packet;
+  at = parse_headers (gst_rtp_buffer_get_payload (&rtp),
+      gst_rtp_buffer_get_payload_len (&rtp),
+      gst_rtp_buffer_get_timestamp (&rtp), blocks, len, &n);
+  if (at != 0 && n - 1 > left)
+    less = shed_blocks (packet, &rtp, at, blocks, len, n, n - 1 - left);
+  gst_rtp_buffer_unmap (&rtp);
+  if (less == NULL)
+    return packet;
+  gst_buffer_unref (packet);
+  return less;
 }
 
 guint

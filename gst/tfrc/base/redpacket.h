@@ -33,6 +33,10 @@ gboolean gst_tfrc_red_block_from_packet (GstTfrcRedBlock * block,
 GstBuffer *gst_tfrc_red_wrap (GstBuffer * packet, guint8 red_pt,
     const GstTfrcRedBlock * copies, guint n);
 
+/* Takes the RED packet `packet`. Returns it with the `left` latest of its redundant copies, or as it was where it
+ * has no more than that or is malformed. */
+GstBuffer *gst_tfrc_red_shed (GstBuffer * packet, guint left);
+
 /* Fills `blocks` with the blocks of a RED packet, its own last, for the caller to clear. Returns
  * how many there are; 0 for a malformed packet. */
 guint gst_tfrc_red_parse (GstBuffer * packet,
