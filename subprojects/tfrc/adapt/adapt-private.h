@@ -17,12 +17,13 @@
  * frame would be rated as harmless. */
 #define LOSS_EXPECTED 0.005
 
-/* A point of the ladder. */
+/* A point of the ladder, and what became of its packets if it were in use. */
 typedef struct
 {
   TfrcAdaptPoint point;
   TfrcAdaptImpairment impairment;
-  double queue;                 /* s for which a packet would wait for its departure if the point were in use */
+  double queue, bare_queue;     /* s for which a packet would wait for its departure, and if no packet had redundant copies */
+  double bare;                  /* share of its packets that would shed their redundant copies */
   double dropped;               /* share of its packets that the sender would drop */
 } Rung;
 
@@ -71,15 +72,16 @@ TfrcTime tfrc_adapt_get_queue_time (const TfrcAdapt * adapt);
 /* Packets from a packet to its first redundant copy, and from each copy to the next, with a rung. */
 unsigned tfrc_adapt_get_copy_spacing (const TfrcAdapt * adapt, unsigned rung);
 
-/* The bytes/s that a rung takes on the wire. */
+/* The bytes/s that a rung takes on the wire, and without its redundant copies. */
 double tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned rung);
+double tfrc_adapt_get_bare_need (const TfrcAdapt * adapt, unsigned rung);
 
 /* The factor by which the allowance changes with the packet rate. */
 double tfrc_adapt_get_gain (const TfrcAdapt * adapt, double packet_rate);
 
-/* What a rung is worth when the sender drops the share `dropped` of its packets: the rating, less what its rate is
- * worth to competing traffic. */
-double tfrc_adapt_get_worth (const TfrcAdapt * adapt, unsigned rung, double dropped);
+/* What a rung is worth: the rating, less what its rate is worth to competing traffic. With `by_chance`, packets that are dropped or
+ * that shed their redundant copies count. */
+double tfrc_adapt_get_worth (const TfrcAdapt * adapt, unsigned rung, bool by_chance);
 
 double tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned rung);
 unsigned tfrc_adapt_get_cheapest (const TfrcAdapt * adapt);

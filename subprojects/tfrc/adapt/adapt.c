@@ -314,6 +314,8 @@ tfrc_adapt_on_conditions (TfrcAdapt * adapt,
     bits = restart (adapt, now);
   if (conditions->allowance.R > 0.0)
     tfrc_adapt_rise_start (&adapt->rise, now);
+  tfrc_adapt_standing_set_least (&adapt->budget.standing,
+      tfrc_adapt_get_need (adapt, tfrc_adapt_get_cheapest (adapt)));
   tfrc_adapt_budget_update (&adapt->budget, conditions,
       tfrc_adapt_get_need (adapt, adapt->current),
       adapt->rungs[adapt->current].point.frame_us * 1e-6, adapt->encoded, now);

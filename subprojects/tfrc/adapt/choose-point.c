@@ -22,15 +22,29 @@ tfrc_adapt_get_loss (const TfrcAdapt * adapt)
       0.0 ? adapt->conditions.loss : adapt->conditions.allowance.p;
 }
 
-double
-tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned i)
+static double
+get_wire_rate (const TfrcAdapt * adapt, const TfrcAdaptPoint * point)
 {
-  const TfrcAdaptPoint *point = &adapt->rungs[i].point;
   double headers = (double) adapt->conditions.overhead + adapt->conditions.H;
 
   return (tfrc_adapt_point_get_payload_size (point) * fmax (adapt->excess,
           1.0) + headers)
       * tfrc_adapt_point_get_packet_rate (point);
+}
+
+double
+tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned i)
+{
+  return get_wire_rate (adapt, &adapt->rungs[i].point);
+}
+
+double
+tfrc_adapt_get_bare_need (const TfrcAdapt * adapt, unsigned i)
+{
+  TfrcAdaptPoint point = adapt->rungs[i].point;
+
+  point.redundancy = 0;
+  return get_wire_rate (adapt, &point);
 }
 
 unsigned
@@ -136,15 +150,26 @@ tfrc_adapt_get_cheapest (const TfrcAdapt * adapt)
   return cheapest;
 }
 
+/* The share of frames that are missing because the allowance varies: those of packets that are dropped, and of lost ones of which
+ * no copy was sent. */
+static double
+get_missing_by_chance (const TfrcAdapt * adapt, unsigned i)
+{
+  const Rung *rung = &adapt->rungs[i];
+
+  return rung->dropped + rung->bare * (tfrc_adapt_get_loss (adapt) -
+      tfrc_adapt_get_residual (adapt, i));
+}
+
 /* The sender drops packets in a row, which the error correction in the next packet does not recover. At the loss L it
  * leaves about the share L^2 of the frames. */
 double
-tfrc_adapt_get_worth (const TfrcAdapt * adapt, unsigned i, double dropped)
+tfrc_adapt_get_worth (const TfrcAdapt * adapt, unsigned i, bool by_chance)
 {
   double loss = get_expected_loss (adapt, i);
+  double more = by_chance ? get_missing_by_chance (adapt, i) : 0.0;
 
-  loss = adapt->rungs[i].point.fec ? sqrt (loss * loss + dropped)
-      : loss + dropped;
+  loss = adapt->rungs[i].point.fec ? sqrt (loss * loss + more) : loss + more;
   return rate_with_loss (adapt, i, fmin (loss, 1.0))
       - WORTH_OF_A_DOUBLING * log2 (tfrc_adapt_get_need (adapt, i));
 }
@@ -157,8 +182,7 @@ get_worth_now (const TfrcAdapt * adapt, unsigned i)
   bool by_chance = tfrc_adapt_budget_is_noisy (&adapt->budget)
       && !tfrc_adapt_budget_is_queueing (&adapt->budget);
 
-  return tfrc_adapt_get_worth (adapt, i,
-      by_chance ? adapt->rungs[i].dropped : 0.0);
+  return tfrc_adapt_get_worth (adapt, i, by_chance);
 }
 
 unsigned

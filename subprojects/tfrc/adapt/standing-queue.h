@@ -26,6 +26,7 @@ typedef struct
   double queue;                 /* s by which the way to the receiver is longer than it was at its
                                  * shortest */
   TfrcTime short_at;            /* when the queue was last not full */
+  double queue_short;           /* s of queue then */
   double slope;                 /* s of queue per s, mean */
   double carried;               /* rate that arrives, mean */
   double packet_time;           /* s from packet to packet */
@@ -43,6 +44,7 @@ typedef struct
   double queue_at_cut;          /* s, longest queue until that showed */
   double expected;              /* s of queue that should have drained since */
 
+  double least;                 /* the least rate that the flow can use; 0: not known */
   double used;                  /* rate that the flow uses */
   TfrcTime used_since;          /* since when it uses about that rate */
   double proven;                /* highest rate that was used for a while without a queue */
@@ -69,6 +71,9 @@ void tfrc_adapt_standing_on_transit (TfrcAdaptStanding * standing, bool timed, d
 
 /* Whether flows that share the rate with this one keep the queue short, so that there is no limit. */
 void tfrc_adapt_standing_set_yielded (TfrcAdaptStanding * standing, bool yielded);
+
+/* The least rate that the flow can use. A path that seems to carry less than that carries the traffic of others. */
+void tfrc_adapt_standing_set_least (TfrcAdaptStanding * standing, double least);
 
 /* Takes a sample of the round-trip time, `R` in seconds, and updates the limit. `carried` is the
  * rate of the flow that arrives, `need` the rate that it uses, and `sent` what of that the sender lets depart; its packets

@@ -4,8 +4,9 @@
  *
  * The allowance follows the last eight loss intervals (RFC 5348 5.4). Where many packets are lost these are short and
  * few of them are alike, so that the allowance varies although the path does not. No point fits all the time then,
- * and each loses a share of its packets to the sender. That share is found by playing the allowance through a
- * pacing queue of each point, which is what the pacing queue would have been with that point. */
+ * and each loses a share of its packets to the sender, or of their redundant copies. These shares are found by playing the
+ * allowance through two pacing queues of each point, which are what the pacing queue would have been with that point, and without
+ * any copies. */
 #include "adapt-private.h"
 
 #include <math.h>
@@ -20,16 +21,31 @@
 #define MEMORY 16.0
 #define COST_OF_A_CHANGE 50.0
 
-/* Seconds of a rung's sound that do not fit into its queue in the last `dt` seconds. */
+/* The share of the sound of the last `dt` seconds that did not fit into a queue; the allowance is `ratio` times the need. */
 static double
-play (Rung * rung, double ratio, double dt)
+play (double *queue, double ratio, double dt)
 {
   double over;
 
-  rung->queue = fmax (0.0, rung->queue + dt * (1.0 - ratio));
-  over = fmax (0.0, rung->queue - PATIENCE);
-  rung->queue -= over;
-  return fmin (over, dt);
+  *queue = fmax (0.0, *queue + dt * (1.0 - ratio));
+  over = fmax (0.0, *queue - PATIENCE);
+  *queue -= over;
+  return fmin (over / dt, 1.0);
+}
+
+/* The allowance of the last `dt` seconds was X. Those packets shed their copies without which the others fit; what does not fit
+ * without any copies is dropped. */
+static void
+weigh (Rung * rung, double X, double need, double bare_need, double dt)
+{
+  double bare = bare_need / need, share = fmin (1.0, dt / MEMORY);
+  double over = play (&rung->queue, X / need, dt);
+  double dropped = play (&rung->bare_queue, X / bare_need, dt);
+  double shed =
+      bare < 1.0 ? fmax (0.0, over - bare * dropped) / (1.0 - bare) : 0.0;
+
+  rung->bare += share * (fmin (shed, 1.0) - rung->bare);
+  rung->dropped += share * (dropped - rung->dropped);
 }
 
 void
@@ -43,9 +59,9 @@ tfrc_adapt_weigh_update (TfrcAdapt * adapt, double dt)
     Rung *rung = &adapt->rungs[i];
     double X = adapt->budget.now * tfrc_adapt_get_gain (adapt,
         tfrc_adapt_point_get_packet_rate (&rung->point));
-    double over = play (rung, X / tfrc_adapt_get_need (adapt, i), dt);
 
-    rung->dropped += fmin (1.0, dt / MEMORY) * (over / dt - rung->dropped);
+    weigh (rung, X, tfrc_adapt_get_need (adapt, i),
+        tfrc_adapt_get_bare_need (adapt, i), dt);
   }
 }
 
@@ -55,14 +71,17 @@ tfrc_adapt_weigh_reset (TfrcAdapt * adapt)
   unsigned i;
 
   adapt->advantage = 0.0;
-  for (i = 0; i < adapt->n_rungs; i++)
-    adapt->rungs[i].queue = adapt->rungs[i].dropped = 0.0;
+  for (i = 0; i < adapt->n_rungs; i++) {
+    Rung *rung = &adapt->rungs[i];
+
+    rung->queue = rung->bare_queue = rung->bare = rung->dropped = 0.0;
+  }
 }
 
 static double
 get_worth (const TfrcAdapt * adapt, unsigned i)
 {
-  return tfrc_adapt_get_worth (adapt, i, adapt->rungs[i].dropped);
+  return tfrc_adapt_get_worth (adapt, i, true);
 }
 
 static unsigned

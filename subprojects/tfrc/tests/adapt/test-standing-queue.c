@@ -135,6 +135,41 @@ TEST (a_queue_that_others_keep_short_is_no_reason_to_send_less)
   CHECK_INT (standing.state, STANDING_DRAIN);
 }
 
+/* A flow of 23 kbit/s and TCP that begins: if the queue were the flow's own, the path would carry less than any call. */
+TEST (a_queue_that_grows_faster_than_the_flow_can_build_it_is_of_others)
+{
+  for (unsigned i = 0; i < 3; i++) {
+    start (40000);
+    tfrc_adapt_standing_set_least (&standing, i == 2 ? 0 : 1800);
+    use (2900, 2);
+    for (unsigned n = 0; n < 10 && standing.state == STANDING_NONE; n++) {
+      foreign += i == 0 ? 0.07 : 0.05;
+      step (2900);
+    }
+    CHECK_INT (standing.state, i == 0 ? STANDING_COMPETING : STANDING_DRAIN);
+  }
+}
+
+/* The next cut would be below what the flow can send. */
+TEST (a_queue_that_grows_beside_the_least_rate_is_of_others)
+{
+  for (unsigned i = 0; i < 2; i++) {
+    double t = 0;
+
+    start (40000);
+    tfrc_adapt_standing_set_least (&standing, i == 0 ? 2500 : 0);
+    use (2900, 2);
+    for (; t < 3 && standing.state != STANDING_COMPETING; t += STEP) {
+      foreign += 0.008;
+      step (fmin (2900, fmax (standing.limit, 2500)));
+    }
+    if (i == 0)
+      CHECK_BETWEEN (t, 1.0, 2.5);
+    else
+      CHECK (t >= 3);
+  }
+}
+
 TEST (a_queue_of_our_own_is_drained_by_a_quarter_below_what_the_path_carries)
 {
   start (5000);

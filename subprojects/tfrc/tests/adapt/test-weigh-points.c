@@ -9,6 +9,7 @@
 #define MEDIUM 1
 #define WIDE 2
 #define STEP 0.1                /* s from report to report */
+#define HALF_BARE 0.23          /* of the need of MEDIUM, where packets without copies take 0.46 */
 
 static union
 {
@@ -76,9 +77,11 @@ TEST (what_is_allowed_on_the_whole_drops_nothing)
     allow (0.6, 0.2);
     allow (1.5, 0.2);
   }
-  CHECK_NEAR (adapt->rungs[MEDIUM].dropped, 0, 1e-12);
-  CHECK_NEAR (adapt->rungs[THIN].dropped, 0, 1e-12);
-  CHECK_BETWEEN (adapt->rungs[WIDE].dropped, 0.1, 0.6);
+  CHECK_NEAR (adapt->rungs[MEDIUM].dropped + adapt->rungs[MEDIUM].bare, 0,
+      1e-12);
+  CHECK_NEAR (adapt->rungs[THIN].dropped + adapt->rungs[THIN].bare, 0, 1e-12);
+  CHECK_NEAR (adapt->rungs[WIDE].dropped, 0, 1e-12);
+  CHECK_BETWEEN (adapt->rungs[WIDE].bare, 0.1, 0.9);
 }
 
 /* What is allowed later is no use to packets that were dropped. */
@@ -86,23 +89,58 @@ TEST (a_dip_beyond_what_a_packet_waits_drops_the_rest)
 {
   start ();
   allow (10.0, 10.0);
-  allow (0.5, 0.2);
-  CHECK_NEAR (adapt->rungs[MEDIUM].dropped, 0, 1e-12);
-  allow (0.5, 0.4);
+  allow (HALF_BARE, 0.2);
+  CHECK_NEAR (adapt->rungs[MEDIUM].dropped, 0, 1e-5);
+  allow (HALF_BARE, 0.4);
   CHECK_BETWEEN (adapt->rungs[MEDIUM].dropped, 0.01, 0.015);
   allow (10.0, 8.0);
   CHECK_BETWEEN (adapt->rungs[MEDIUM].dropped, 0.005, 0.009);
 }
 
+/* Of ten packets with copies 4 bare ones leave room for the other 6 where 7.8 would fit. */
+TEST (packets_shed_their_copies_before_any_is_dropped)
+{
+  start ();
+  allow (0.784, 10.0);
+  CHECK_BETWEEN (adapt->rungs[MEDIUM].bare, 0.15, 0.21);
+  CHECK_NEAR (adapt->rungs[MEDIUM].dropped, 0, 1e-12);
+}
+
+TEST (a_point_without_copies_has_none_to_shed)
+{
+  static const TfrcAdaptPoint ladder[] = {
+    {TFRC_ADAPT_CODEC_OPUS, 16000, 40000, 1, 0, false, false},
+  };
+
+  start_with (ladder, N_OF (ladder));
+  allow (0.5, 10.0);
+  CHECK_NEAR (adapt->rungs[0].bare, 0, 0);
+  CHECK_BETWEEN (adapt->rungs[0].dropped, 0.2, 0.25);
+}
+
+/* A lost packet of which no copy was sent is missing as one that was dropped is. */
+TEST (what_is_lost_of_packets_without_copies_is_missing)
+{
+  double dropped;
+
+  start ();
+  adapt->rungs[MEDIUM].dropped = 0.05 * (0.1 - 0.001);
+  dropped = tfrc_adapt_get_worth (adapt, MEDIUM, true);
+  adapt->rungs[MEDIUM].dropped = 0;
+  adapt->rungs[MEDIUM].bare = 0.05;
+  CHECK_NEAR (tfrc_adapt_get_worth (adapt, MEDIUM, true), dropped, 1e-9);
+  CHECK (tfrc_adapt_get_worth (adapt, MEDIUM, false) > dropped);
+}
+
 TEST (a_change_comes_the_sooner_the_more_it_brings)
 {
-  double slight = get_time_to_change (0.9), deep = get_time_to_change (0.5);
+  double slight = get_time_to_change (0.5), deep = get_time_to_change (0.2);
 
   CHECK_NEAR (get_time_to_change (1.0), 100, STEP + 1e-9);
-  CHECK_BETWEEN (deep, 3.0, 6.0);
-  CHECK_BETWEEN (slight, 2.0 * deep, 20.0);
+  CHECK_BETWEEN (deep, 6.0, 10.0);
+  CHECK_BETWEEN (slight, 2.0 * deep, 40.0);
   start ();
-  CHECK_INT (allow (0.5, 10), THIN);
+  CHECK_INT (allow (0.2, 10), THIN);
 }
 
 TEST (what_comes_and_goes_brings_no_change)
@@ -117,7 +155,7 @@ TEST (what_comes_and_goes_brings_no_change)
 TEST (another_point_is_weighed_from_then_on)
 {
   start ();
-  allow (0.5, 3.0);
+  allow (0.2, 6.0);
   CHECK (adapt->advantage > 0);
   tfrc_adapt_weigh_reset (adapt);
   CHECK_NEAR (adapt->advantage, 0, 0);
@@ -134,10 +172,11 @@ TEST (error_correction_does_not_recover_what_the_sender_drops)
 
   start_with (ladder, N_OF (ladder));
   adapt->conditions.loss = 0.0;
-  whole = tfrc_adapt_get_worth (adapt, 0, 0.0);
-  holes = tfrc_adapt_get_worth (adapt, 0, 0.04);
+  adapt->rungs[0].dropped = 0.04;
+  whole = tfrc_adapt_get_worth (adapt, 0, false);
+  holes = tfrc_adapt_get_worth (adapt, 0, true);
   adapt->conditions.loss = 0.2;
-  CHECK_NEAR (whole - holes, whole - tfrc_adapt_get_worth (adapt, 0, 0.0), 2);
+  CHECK_NEAR (whole - holes, whole - tfrc_adapt_get_worth (adapt, 0, false), 2);
 }
 
 static unsigned
