@@ -228,6 +228,8 @@ fuzz_red (Input * input)
   GArray *copies = gst_tfrc_copies_new ();
   GstBuffer *buffer = take_buffer (input);
   guint n = gst_tfrc_red_parse (buffer, blocks);
+  guint left = input_below (input, GST_TFRC_RED_BLOCKS);
+  guint32 timestamps[GST_TFRC_RED_BLOCKS];
 
   LAW (n <= GST_TFRC_RED_BLOCKS);
   for (guint i = 0; i < n; i++)
@@ -237,6 +239,9 @@ fuzz_red (Input * input)
   for (guint i = 0; i < n; i++)
     gst_tfrc_red_block_clear (&blocks[i]);
   g_array_unref (copies);
+  buffer = gst_tfrc_red_shed (buffer, left);
+  LAW (gst_tfrc_red_get_copies (buffer, timestamps) <= (n > 0 ? MIN (left,
+              n - 1) : 0));
   gst_buffer_unref (buffer);
 }
 

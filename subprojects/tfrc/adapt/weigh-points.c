@@ -33,8 +33,8 @@ play (double *queue, double ratio, double dt)
   return fmin (over / dt, 1.0);
 }
 
-/* The allowance of the last `dt` seconds was X. Those packets shed their copies without which the others fit; what does not fit
- * without any copies is dropped. */
+/* The allowance of the last `dt` seconds was X. As many packets shed their copies as have to for the others to fit; what does not
+ * fit without any copies is dropped. */
 static void
 weigh (Rung * rung, double X, double need, double bare_need, double dt)
 {

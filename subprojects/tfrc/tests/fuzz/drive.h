@@ -290,6 +290,9 @@ drive_sender_once (Input * input, TfrcSender * sender, const uint32_t * t_i, Tfr
     case 3:
       tfrc_sender_set_initial_rtt (sender, input_below (input, 20000) * TFRC_MSEC, now);
       break;
+    case 4:
+      tfrc_sender_set_max_packet_size (sender, input_below (input, 3000), now);
+      break;
     default:
       if (input_chance (input, 4))
         drive_report_in (input, sender, t_i, now);
