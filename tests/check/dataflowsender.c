@@ -306,15 +306,6 @@ GST_START_TEST (the_queue_time_is_that_of_the_mode)
 
 GST_END_TEST;
 
-static gdouble
-get_X (void)
-{
-  TfrcSenderStats stats;
-
-  tfrc_sender_get_stats (flow.sender, &stats);
-  return stats.X;
-}
-
 #define RED_TYPE 121
 #define OWN_SIZE 20
 
@@ -336,87 +327,84 @@ make_redundant (void)
   return packet;
 }
 
-#define QUEUE_TIME (200 * MS)
-#define WITH_COPIES (START + 170 * MS)  /* until when the packets of START depart with copies */
-#define COPY_SIZE (30 + 4)
+static const GstTfrcItem *
+peek_first (void)
+{
+  return gst_tfrc_pacing_queue_peek (&flow.queue);
+}
 
-/* A flow whose first packet has departed. */
+/* A flow whose first packet has departed, so that the next one waits for a second. */
 static void
-start_with_redundant_packets (const GstTfrcEncoderPackets * packets, guint n)
+start_with_a_redundant_packet (const GstTfrcEncoderPackets * packets)
 {
   settings.mode = TFRC_MODE_TFRC_SP;
   data_flow_start ();
   gst_tfrc_data_flow_sender_set_encoder (&flow, packets, START);
   data_flow_add (START);
   data_flow_take (FIRST_SEQ, START);
-  while (n-- > 0)
-    fail_unless (gst_tfrc_data_flow_sender_add (&flow, make_redundant (),
-            STAMP_ID, START));
+  fail_unless (gst_tfrc_data_flow_sender_add (&flow, make_redundant (),
+          STAMP_ID, START));
 }
 
-/* Takes the next packet when it may depart; returns that time, or 0 when it expired. */
-static TfrcTime
-take_redundant (guint * size)
-{
-  TfrcTime now = gst_tfrc_data_flow_sender_next_departure (&flow);
-  GstTfrcDeparture departure;
-
-  if (!gst_tfrc_data_flow_sender_take (&flow, &departure, now))
-    return 0;
-  fail_unless_equals_int (gst_buffer_get_size (departure.buffer),
-      departure.packet.size);
-  *size = departure.packet.size;
-  gst_buffer_unref (departure.buffer);
-  return now;
-}
-
-/* A packet departs with as many copies as let it depart within 85 % of the time that it may wait. */
+/* Two copies are a waste while a packet would expire with them. */
 GST_START_TEST (a_packet_that_waits_sheds_its_copies_before_it_expires)
 {
   const GstTfrcEncoderPackets packets = {
-    .queue_time = QUEUE_TIME,
+    .queue_time = 200 * MS,
     .redundant = TRUE,
     .redundant_type = RED_TYPE
   };
-  guint n[3] = { 0 }, size, whole = 0, shed = 0;
-  TfrcTime departed;
+  GstTfrcDeparture departure;
+  guint size;
 
-  start_with_redundant_packets (&packets, 30);
-  gst_tfrc_data_flow_sender_on_rtt (&flow, 100 * MS, START);
-  while ((departed = take_redundant (&size)) != 0) {
-    guint missing;
+  start_with_a_redundant_packet (&packets);
+  size = peek_first ()->packet.size;
+  fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
+      START + 100 * MS);
+  data_flow_expect_none (START + 100 * MS - 1);
+  fail_unless_equals_int (peek_first ()->packet.size, size);
+  data_flow_expect_none (START + 100 * MS);
+  fail_unless_equals_int (peek_first ()->packet.size, size - 34);
+  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 1);
 
-    whole = MAX (whole, size);
-    missing = (whole - size) / COPY_SIZE;
-    shed += missing;
-    n[missing]++;
-    fail_unless (missing == 2 || departed <= WITH_COPIES);
-    fail_unless (missing == 0 ||
-        departed + COPY_SIZE / get_X () * TFRC_SEC > WITH_COPIES);
-  }
-  fail_unless (n[0] >= 3, "%u packets with two copies", n[0]);
-  fail_unless (n[2] >= 1, "%u packets without copies", n[2]);
-  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), shed);
-  fail_unless (data_flow_get_stat ("dropped-late", START) > 0);
+  fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
+      START + 170 * MS);
+  data_flow_expect_none (START + 170 * MS);
+  fail_unless_equals_int (peek_first ()->packet.size, size - 2 * 34);
+  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 2);
+  fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
+      START + 200 * MS + 1);
+
+  gst_tfrc_data_flow_sender_on_rtt (&flow, 10 * MS, START + 200 * MS);
+  fail_unless (gst_tfrc_data_flow_sender_take (&flow, &departure,
+          START + 200 * MS));
+  fail_unless_equals_int (gst_buffer_get_size (departure.buffer),
+      departure.packet.size);
+  fail_unless_equals_int (departure.packet.size, size - 2 * 34);
+  fail_unless_equals_float (data_flow_get_stat ("dropped", START), 0);
+  gst_buffer_unref (departure.buffer);
 }
 
 GST_END_TEST;
 
-/* X may rise until then. */
-GST_START_TEST (copies_are_shed_when_a_packet_departs_and_not_before)
+/* A packet that has waited for long loses both at once; one that may depart keeps them. */
+GST_START_TEST (copies_are_shed_only_where_they_keep_a_packet_waiting)
 {
   const GstTfrcEncoderPackets packets = {
-    .queue_time = QUEUE_TIME,
+    .queue_time = 200 * MS,
     .redundant = TRUE,
     .redundant_type = RED_TYPE
   };
 
-  start_with_redundant_packets (&packets, 1);
-  data_flow_expect_none (START + 190 * MS);
-  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 0);
+  start_with_a_redundant_packet (&packets);
+  data_flow_expect_none (START + 180 * MS);
+  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 2);
+  fail_unless (gst_tfrc_data_flow_sender_add (&flow, make_redundant (),
+          STAMP_ID, START + 180 * MS));
   gst_tfrc_data_flow_sender_on_rtt (&flow, 10 * MS, START + 190 * MS);
   fail_unless_equals_int (data_flow_take_all (START + 200 * MS), 1);
-  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 0);
+  fail_unless_equals_int (data_flow_take_all (START + 210 * MS), 1);
+  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 2);
 }
 
 GST_END_TEST;
@@ -425,22 +413,27 @@ GST_END_TEST;
 GST_START_TEST (packets_of_another_type_shed_nothing)
 {
   const GstTfrcEncoderPackets packets[] = {
-    {.queue_time = QUEUE_TIME},
-    {
-          .queue_time = QUEUE_TIME,
-          .redundant = TRUE,
-        .redundant_type = RED_TYPE - 1},
+    {.queue_time = 200 * MS},
+    {.queue_time = 200 * MS, .redundant = TRUE, .redundant_type = RED_TYPE - 1},
   };
-  guint size;
 
-  start_with_redundant_packets (&packets[__i__], 30);
-  gst_tfrc_data_flow_sender_on_rtt (&flow, 100 * MS, START);
-  while (take_redundant (&size) != 0);
+  start_with_a_redundant_packet (&packets[__i__]);
+  fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
+      START + 200 * MS + 1);
+  data_flow_expect_none (START + 199 * MS);
   fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 0);
-  fail_unless (data_flow_get_stat ("dropped-late", START) > 0);
 }
 
 GST_END_TEST;
+
+static gdouble
+get_X (void)
+{
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (flow.sender, &stats);
+  return stats.X;
+}
 
 /* RFC 5348 4.2: W_init is for the largest packet, which the encoder says, also when the flow begins anew. */
 GST_START_TEST (the_largest_packet_of_the_encoder_bounds_the_initial_window)
@@ -833,7 +826,7 @@ dataflowsender_suite (void)
   tcase_add_test (tcase, the_encoder_is_told_of_losses_and_of_the_queue);
   tcase_add_test (tcase,
       a_packet_that_waits_sheds_its_copies_before_it_expires);
-  tcase_add_test (tcase, copies_are_shed_when_a_packet_departs_and_not_before);
+  tcase_add_test (tcase, copies_are_shed_only_where_they_keep_a_packet_waiting);
   tcase_add_loop_test (tcase, packets_of_another_type_shed_nothing, 0, 2);
   tcase_add_test (tcase, the_encoder_is_told_that_reports_have_ceased);
   tcase_add_test (tcase, another_remote_is_a_slow_start);

@@ -244,25 +244,6 @@ GST_START_TEST (the_oldest_copies_are_shed)
 
 GST_END_TEST;
 
-GST_START_TEST (what_is_shed_is_what_a_copy_takes)
-{
-  guint sizes[GST_TFRC_RED_COPIES];
-  GstBuffer *red = make_red (), *plain = make_packet (98, TIMESTAMP, "", 0);
-  guint size = gst_buffer_get_size (red);
-
-  fail_unless_equals_int (gst_tfrc_red_get_copy_sizes (plain, sizes), 0);
-  fail_unless_equals_int (gst_tfrc_red_get_copy_sizes (red, sizes), 2);
-  red = gst_tfrc_red_shed (red, 1);
-  fail_unless_equals_int (gst_buffer_get_size (red), size - sizes[0]);
-  red = gst_tfrc_red_shed (red, 0);
-  fail_unless_equals_int (gst_buffer_get_size (red),
-      size - sizes[0] - sizes[1]);
-  gst_buffer_unref (red);
-  gst_buffer_unref (plain);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (nothing_is_shed_of_a_packet_without_copies)
 {
   GstBuffer *packets[] = { make_packet (RED_PT, TIMESTAMP, "\x62", 1),
@@ -307,7 +288,6 @@ red_suite (void)
   tcase_add_test (tcase, copies_that_a_header_cannot_describe_are_left_out);
   tcase_add_test (tcase, a_packet_that_contradicts_itself_has_no_blocks);
   tcase_add_loop_test (tcase, the_oldest_copies_are_shed, 0, 3);
-  tcase_add_test (tcase, what_is_shed_is_what_a_copy_takes);
   tcase_add_test (tcase, nothing_is_shed_of_a_packet_without_copies);
   tcase_add_test (tcase, what_is_no_rtp_has_no_blocks);
   return suite;

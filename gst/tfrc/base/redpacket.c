@@ -227,13 +227,14 @@ gst_tfrc_red_shed (GstBuffer * packet, guint left)
   return less;
 }
 
-/* Fills the blocks but for their payloads, and the lengths of these. Returns how many redundant copies there are, behind which the
- * packet's own block is. */
-static guint
-find_copies (GstBuffer * packet, GstTfrcRedBlock * blocks, gsize * len)
+guint
+gst_tfrc_red_get_copies (GstBuffer * packet,
+    guint32 timestamps[GST_TFRC_RED_BLOCKS])
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  guint n = 0;
+  GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
+  gsize len[GST_TFRC_RED_BLOCKS];
+  guint i, n = 0;
 
   if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
     return 0;
@@ -242,33 +243,10 @@ find_copies (GstBuffer * packet, GstTfrcRedBlock * blocks, gsize * len)
           gst_rtp_buffer_get_timestamp (&rtp), blocks, len, &n) == 0)
     n = 1;
   gst_rtp_buffer_unmap (&rtp);
-  return MAX (n, 1) - 1;
-}
-
-guint
-gst_tfrc_red_get_copies (GstBuffer * packet,
-    guint32 timestamps[GST_TFRC_RED_BLOCKS])
-{
-  GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
-  gsize len[GST_TFRC_RED_BLOCKS];
-  guint n = find_copies (packet, blocks, len), i;
-
-  for (i = 0; i < n; i++)
+  /* the last block is the packet's own */
+  for (i = 0; i + 1 < n; i++)
     timestamps[i] = blocks[i].timestamp;
-  return n;
-}
-
-guint
-gst_tfrc_red_get_copy_sizes (GstBuffer * packet,
-    guint sizes[GST_TFRC_RED_COPIES])
-{
-  GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
-  gsize len[GST_TFRC_RED_BLOCKS];
-  guint n = find_copies (packet, blocks, len), i;
-
-  for (i = 0; i < n; i++)
-    sizes[i] = COPY_HEADER + len[i];
-  return n;
+  return MAX (n, 1) - 1;
 }
 
 GstBuffer *

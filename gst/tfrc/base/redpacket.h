@@ -12,7 +12,6 @@ G_BEGIN_DECLS
  * Packets may come from anybody: a packet that is malformed, or has more blocks than
  * GST_TFRC_RED_BLOCKS, is taken as one without blocks. */
 #define GST_TFRC_RED_BLOCKS 8
-#define GST_TFRC_RED_COPIES (GST_TFRC_RED_BLOCKS - 1)
 
 typedef struct
 {
@@ -47,11 +46,6 @@ guint gst_tfrc_red_parse (GstBuffer * packet,
  * there are. */
 guint gst_tfrc_red_get_copies (GstBuffer * packet,
     guint32 timestamps[GST_TFRC_RED_BLOCKS]);
-
-/* Fills `sizes` with the bytes that each of the redundant copies in a RED packet takes, its header included, the oldest
- * first. Returns how many there are. */
-guint gst_tfrc_red_get_copy_sizes (GstBuffer * packet,
-    guint sizes[GST_TFRC_RED_COPIES]);
 
 /* Returns an RTP packet of one block, with the header, time and metas of the RED packet. A copy of
  * an earlier packet has neither the marker nor the flag DISCONT of the RED packet. */

@@ -4,6 +4,7 @@
 #include "filter/dataflowsenderprivate.h"
 
 #include "base/debugcategory.h"
+#include "base/redpacket.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsenderpackets",
     "packets of TFRC data senders");
@@ -18,9 +19,6 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsenderpackets",
 /* How long the packets behind an urgent one may have to wait for it longer than they would. An urgent packet departs without
  * regard to X, and X is kept by those behind it; where X is so low that they would wait longer, it waits too. */
 #define URGENT_DEBT (1 * TFRC_SEC)
-
-/* The share of the time that a packet may wait within which it departs with redundant copies. */
-#define KEEPS_COPIES 0.85
 
 static void
 extend_drain (GstTfrcDataFlowSender * flow, TfrcTime now)
@@ -96,17 +94,18 @@ is_buffer_urgent (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
       && is_urgent (flow, marker_and_type);
 }
 
-/* Finds the redundant copies in a packet: none where the encoder does not say which packets have them. */
-static void
-find_copies (const GstTfrcDataFlowSender * flow, GstTfrcItem * item,
-    GstBuffer * buffer)
+/* How many redundant copies a packet has: none where the encoder does not say which packets have them. */
+static guint
+count_copies (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
 {
+  guint32 timestamps[GST_TFRC_RED_BLOCKS];
   guint8 marker_and_type;
 
-  if (flow->encoder.redundant
-      && gst_buffer_extract (buffer, 1, &marker_and_type, 1) == 1
-      && (marker_and_type & 0x7f) == flow->encoder.redundant_type)
-    item->copies = gst_tfrc_red_get_copy_sizes (buffer, item->copy_sizes);
+  if (!flow->encoder.redundant
+      || gst_buffer_extract (buffer, 1, &marker_and_type, 1) != 1
+      || (marker_and_type & 0x7f) != flow->encoder.redundant_type)
+    return 0;
+  return gst_tfrc_red_get_copies (buffer, timestamps);
 }
 
 static GstTfrcNumbering *
@@ -159,7 +158,7 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
       item.packet.size);
   item.urgent = is_buffer_urgent (flow, buffer);
   set_repair (&item, find_repair (flow, item.packet.ssrc));
-  find_copies (flow, &item, buffer);
+  item.copies = count_copies (flow, buffer);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.caps = flow->caps != NULL ? gst_event_ref (flow->caps) : NULL;
   item.segment = flow->segment != NULL ? gst_event_ref (flow->segment) : NULL;
@@ -257,11 +256,11 @@ peek_packet (const GstTfrcDataFlowSender * flow)
   return item != NULL && GST_IS_BUFFER (item->object) ? item : NULL;
 }
 
-/* When the engine and the breaker let a packet depart that has `size` bytes. */
+/* When the engine and the breaker let a packet depart. */
 static TfrcTime
-get_allowed (const GstTfrcDataFlowSender * flow, const GstTfrcItem * item,
-    guint size)
+get_allowed (const GstTfrcDataFlowSender * flow, const GstTfrcItem * item)
 {
+  guint size = item->packet.size;
   TfrcTime paced = tfrc_sender_next_departure (flow->sender, size);
 
   if (item->urgent && paced != TFRC_TIME_NONE)
@@ -270,23 +269,13 @@ get_allowed (const GstTfrcDataFlowSender * flow, const GstTfrcItem * item,
           size));
 }
 
-/* When a packet departs, with `left` of its redundant copies: with as many as it need not wait too long for, or may depart with
- * `now`. A packet that would expire carries more without them, and each copy is in other packets, too. */
-static TfrcTime
-get_departure (const GstTfrcDataFlowSender * flow, const GstTfrcItem * item,
-    TfrcTime now, guint * left)
+/* Whether the first packet may depart without redundant copies that it has waited too long with. */
+static gboolean
+may_depart_with_less (GstTfrcDataFlowSender * flow, TfrcTime now)
 {
-  guint64 most = gst_tfrc_data_flow_sender_get_queue_time (flow);
-  TfrcTime until = MAX (item->queued + (TfrcTime) (KEEPS_COPIES * most), now);
-  guint size = item->packet.size, i = 0;
-  TfrcTime departure = get_allowed (flow, item, size);
-
-  *left = item->copies;
-  for (; *left > 0 && most > 0 && departure > until; (*left)--) {
-    size -= item->copy_sizes[i++];
-    departure = get_allowed (flow, item, size);
-  }
-  return departure;
+  return gst_tfrc_pacing_queue_shed (&flow->queue,
+      gst_tfrc_data_flow_sender_get_queue_time (flow), now)
+      && get_allowed (flow, peek_packet (flow)) <= now;
 }
 
 gboolean
@@ -294,11 +283,10 @@ gst_tfrc_data_flow_sender_may_depart (GstTfrcDataFlowSender * flow,
     TfrcTime now)
 {
   const GstTfrcItem *item = peek_packet (flow);
-  guint left;
 
   if (item == NULL)
     return FALSE;
-  if (get_departure (flow, item, now, &left) <= now)
+  if (get_allowed (flow, item) <= now || may_depart_with_less (flow, now))
     return TRUE;
   tfrc_sender_on_limited (flow->sender, now);
   if (flow->config.pacing == TFRC_PACING_FLUID)
@@ -311,21 +299,17 @@ gst_tfrc_data_flow_sender_take (GstTfrcDataFlowSender * flow,
     GstTfrcDeparture * departure, TfrcTime now)
 {
   GstTfrcItem item;
-  guint left;
 
   if (gst_tfrc_data_flow_sender_is_empty (flow))
     return FALSE;
   gst_tfrc_data_flow_sender_drop_expired (flow, now);
   if (!gst_tfrc_data_flow_sender_may_depart (flow, now))
     return FALSE;
-  get_departure (flow, peek_packet (flow), now, &left);
-  gst_tfrc_pacing_queue_shed (&flow->queue, left);
   item = gst_tfrc_pacing_queue_pop (&flow->queue);
   departure->buffer = GST_BUFFER_CAST (item.object);
   gst_clear_event (&item.caps);
   gst_clear_event (&item.segment);
-  depart (flow, &item, departure, get_allowed (flow, &item, item.packet.size),
-      now);
+  depart (flow, &item, departure, get_allowed (flow, &item), now);
   return TRUE;
 }
 
@@ -345,7 +329,7 @@ gst_tfrc_data_flow_sender_pass (GstTfrcDataFlowSender * flow,
     return FALSE;
   item.urgent = is_urgent (flow, data[1]);
   set_repair (&item, find_repair (flow, item.packet.ssrc));
-  allowed = get_allowed (flow, &item, size);
+  allowed = get_allowed (flow, &item);
   if (allowed > now)
     return FALSE;
   count_arrival (flow, item.packet.size, now);
@@ -360,11 +344,11 @@ gst_tfrc_data_flow_sender_next_departure (const GstTfrcDataFlowSender * flow)
   const GstTfrcItem *item = peek_packet (flow);
   guint64 most = gst_tfrc_data_flow_sender_get_queue_time (flow);
   TfrcTime time, expiry;
-  guint left;
 
   if (item == NULL)
     return TFRC_TIME_NONE;
-  time = get_departure (flow, item, 0, &left);
+  time = MIN (get_allowed (flow, item),
+      gst_tfrc_pacing_queue_get_shedding (&flow->queue, most));
   /* the packet may expire before `time` */
   expiry = gst_tfrc_pacing_queue_get_expiry (&flow->queue, most);
   if (expiry != TFRC_TIME_NONE)

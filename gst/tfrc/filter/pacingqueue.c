@@ -4,6 +4,7 @@
 #include "filter/pacingqueue.h"
 
 #include "base/debugcategory.h"
+#include "base/redpacket.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpacingqueue", "TFRC pacing queue");
 
@@ -115,13 +116,38 @@ gst_tfrc_pacing_queue_peek (const GstTfrcPacingQueue * queue)
   return gst_queue_array_peek_head_struct (queue->items);
 }
 
-void
-gst_tfrc_pacing_queue_shed (GstTfrcPacingQueue * queue, guint left)
+/* Shares of the time that packets may wait after which a packet keeps one redundant copy, and none. */
+#define KEEPS_ONE 0.5
+#define KEEPS_NONE 0.85
+
+/* How long a packet with so many copies may wait until it loses one. */
+static TfrcTime
+get_full_wait (guint copies, guint64 time)
+{
+  return (copies > 1 ? KEEPS_ONE : KEEPS_NONE) * time;
+}
+
+TfrcTime
+gst_tfrc_pacing_queue_get_shedding (const GstTfrcPacingQueue * queue,
+    guint64 time)
+{
+  const GstTfrcItem *item = gst_tfrc_pacing_queue_peek (queue);
+
+  if (item == NULL || item->copies == 0 || time == 0)
+    return TFRC_TIME_NONE;
+  return item->queued + get_full_wait (item->copies, time);
+}
+
+gboolean
+gst_tfrc_pacing_queue_shed (GstTfrcPacingQueue * queue, guint64 time,
+    TfrcTime now)
 {
   GstTfrcItem *item = gst_queue_array_peek_head_struct (queue->items);
+  guint left;
 
-  if (item->copies <= left)
-    return;
+  if (now < gst_tfrc_pacing_queue_get_shedding (queue, time))
+    return FALSE;
+  left = now < item->queued + get_full_wait (1, time) ? 1 : 0;
   item->object = GST_MINI_OBJECT_CAST (gst_tfrc_red_shed (GST_BUFFER_CAST
           (item->object), left));
   GST_LOG ("#%u keeps %u of %u redundant copies", item->packet.seq, left,
@@ -129,6 +155,7 @@ gst_tfrc_pacing_queue_shed (GstTfrcPacingQueue * queue, guint left)
   item->packet.size = gst_buffer_get_size (GST_BUFFER_CAST (item->object));
   queue->shed_copies += item->copies - left;
   item->copies = left;
+  return TRUE;
 }
 
 GstTfrcItem

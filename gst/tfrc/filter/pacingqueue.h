@@ -6,7 +6,6 @@
 
 #include <gst/base/base.h>
 
-#include "base/redpacket.h"
 #include "filter/flowmeter.h"
 #include "filter/stampedpacket.h"
 
@@ -23,7 +22,6 @@ typedef struct
   gboolean retransmission;      /* the buffer repeats one that has departed (RFC 4588), and goes before all that are
                                  * neither this nor urgent */
   guint copies;                 /* redundant copies of earlier packets in the buffer (RFC 2198) */
-  guint copy_sizes[GST_TFRC_RED_COPIES];        /* bytes that each of them takes, the oldest first */
   GstEvent *caps, *segment;     /* that hold for a buffer, or NULL */
 } GstTfrcItem;
 
@@ -75,8 +73,13 @@ gboolean gst_tfrc_pacing_queue_has_retransmission (const GstTfrcPacingQueue * qu
 const GstTfrcItem *gst_tfrc_pacing_queue_peek (const GstTfrcPacingQueue *
     queue);
 
-/* Takes redundant copies out of the first item, the oldest first, so that it keeps `left` at most. */
-void gst_tfrc_pacing_queue_shed (GstTfrcPacingQueue * queue, guint left);
+/* When the first packet loses a redundant copy by gst_tfrc_pacing_queue_shed(), of packets that may wait for `time` ns (0: no
+ * limit); TFRC_TIME_NONE: there is no copy to lose, or an event is first. */
+TfrcTime gst_tfrc_pacing_queue_get_shedding (const GstTfrcPacingQueue * queue, guint64 time);
+
+/* Takes as many redundant copies out of the first packet as its wait asks for: a packet that would be dropped carries more without
+ * them, and each copy is in other packets, too. Returns whether it took one. */
+gboolean gst_tfrc_pacing_queue_shed (GstTfrcPacingQueue * queue, guint64 time, TfrcTime now);
 
 /* Takes out the first item; the caller owns its object and events. The queue must not be empty. */
 GstTfrcItem gst_tfrc_pacing_queue_pop (GstTfrcPacingQueue * queue);

@@ -32,7 +32,8 @@
 #define SECOND_QUESTION (500 * TFRC_MSEC)       /* after the first one, and the others after a second */
 #define QUESTION_SPREAD 0.2     /* share of that time by which they come sooner */
 #define REPORT_BURST 3.0         /* early ones in a row before that share is used up */
-#define KEEPS_COPIES 0.85        /* share of the time that a packet may wait within which it departs with redundant copies */
+#define KEEPS_ONE 0.5            /* shares of the time that a packet may wait after which it keeps one redundant copy, */
+#define KEEPS_NONE 0.85          /* and none */
 #define STEP (TFRC_MSEC / 2)
 #define BEGIN (1000 * TFRC_SEC)
 #define TCP_WIRE 1500.0         /* bytes of a TCP packet */
@@ -481,18 +482,19 @@ get_size (const TfrcAdaptPoint * of, unsigned copies)
   return tfrc_adapt_point_get_payload_size (&point) + RTP;
 }
 
-/* Takes out as many redundant copies as keep a packet from its departure. Returns when it may depart. */
-static TfrcTime
-fit_copies (const Packet * packet, unsigned *copies)
+/* Takes out the redundant copies that a packet has waited too long with, and returns whether it had any. */
+static bool
+shed_copies (Packet * packet)
 {
   const Frame *frame = &call->frames[packet->frame];
-  TfrcTime until = frame->made + (TfrcTime) (KEEPS_COPIES * (double) call->choice.queue_time), departure;
+  double share = (double) (now - frame->made) / (double) call->choice.queue_time;
+  unsigned left = share < KEEPS_ONE ? packet->copies : share < KEEPS_NONE ? 1 : 0;
 
-  until = until > now ? until : now;
-  *copies = packet->copies;
-  while ((departure = tfrc_sender_next_departure (call->sender, get_size (&frame->point, *copies))) > until && *copies > 0)
-    (*copies)--;
-  return departure;
+  if (packet->copies <= left)
+    return false;
+  packet->copies = left;
+  packet->size = get_size (&frame->point, left);
+  return true;
 }
 
 static void
@@ -500,22 +502,19 @@ depart (void)
 {
   while (call->waiting_out != call->waiting_in) {
     Packet *packet = &call->waiting[call->waiting_out % FLIGHT];
-    unsigned copies;
 
     if (now - call->frames[packet->frame].made > call->choice.queue_time) {
       call->seen.dropped++;
       call->waiting_out++;
       continue;
     }
-    if (!path.fixed && fit_copies (packet, &copies) > now) {
+    if (!path.fixed && tfrc_sender_next_departure (call->sender, packet->size) > now) {
+      if (shed_copies (packet))
+        continue;
       tfrc_sender_on_limited (call->sender, now);
       if (hooks.limited)
         hooks.limited ();
       return;
-    }
-    if (!path.fixed) {
-      packet->copies = copies;
-      packet->size = get_size (&call->frames[packet->frame].point, copies);
     }
     call->waiting_out++;
     packet->seq = call->seq++;
