@@ -228,7 +228,6 @@ fuzz_red (Input * input)
   GArray *copies = gst_tfrc_copies_new ();
   GstBuffer *buffer = take_buffer (input);
   guint n = gst_tfrc_red_parse (buffer, blocks);
-  guint left = input_below (input, GST_TFRC_RED_BLOCKS);
   guint32 timestamps[GST_TFRC_RED_BLOCKS];
 
   LAW (n <= GST_TFRC_RED_BLOCKS);
@@ -239,9 +238,12 @@ fuzz_red (Input * input)
   for (guint i = 0; i < n; i++)
     gst_tfrc_red_block_clear (&blocks[i]);
   g_array_unref (copies);
-  buffer = gst_tfrc_red_shed (buffer, left);
-  LAW (gst_tfrc_red_get_copies (buffer, timestamps) <= (n > 0 ? MIN (left,
-              n - 1) : 0));
+  for (guint left = 0; left < n; left++) {
+    GstBuffer *less = gst_tfrc_red_shed (gst_buffer_ref (buffer), left);
+
+    LAW (gst_tfrc_red_get_copies (less, timestamps) == left);
+    gst_buffer_unref (less);
+  }
   gst_buffer_unref (buffer);
 }
 
