@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+#include "queue-owner.h"
+
 /* The lowest round-trip time is that of the last one to two windows, because routes change. */
 #define FLOOR_WINDOW (30 * TFRC_SEC)
 
@@ -40,12 +42,7 @@
  * was believed, and the limit is cut again. Where none was, the flow has just begun, and competing traffic fills the
  * queue, as TCP does in its slow start: beside Reno and CUBIC calls then have 4.03 and 3.73, and with more cuts 3.96 and
  * 3.53 (tests/bench/paths.sh, seeds 1 to 30). Both CUT_WAIT after the last cut has shown, and in the first CUTS_FOR of a
- * drain only, because cuts do not stop a growth that lasts longer.
- *
- * A path that would carry less than the least that the flow can send is none that a drain helps. Such a queue is taken for
- * that of others, whether it grows so fast that it is found at once or goes on growing at the least rate. TCP that begins
- * beside a call of 23 kbit/s fills 300 ms within 0.3 s: with it reno has 4.10 for 4.06 and 2.8 for 2.5 in the first 8 s. Where less
- * than 17 kbit/s counted as that little in place of 14, thin24-aside had 2.98 for 3.16 (tests/bench/paths.sh, seeds 1 to 30). */
+ * drain only, because cuts do not stop a growth that lasts longer. A cut below the least that the flow can send is none. */
 #define SLOPE_MEMORY 0.7        /* s over which the growth is averaged: a few reports */
 #define SLOPE_GROWING 0.05      /* s of queue per s: more than jitter brings about */
 #define CUT_WAIT (400 * TFRC_MSEC)
@@ -83,26 +80,9 @@
 #define WAIT_MAX (60 * TFRC_SEC)
 #define AGE_AT_START (40 * TFRC_SEC)
 
-/* A queue of the flow's own drains as fast as the flow sends less than the path carries. A queue
- * that is gone when no more than 1 / PASSED of it, less PASSED_LEAST for jitter, can have drained
- * was a delay that passed by itself. If it comes back within PASSED_AGAIN, it is the flow's own
- * after all. */
-#define PASSED 2.0
-#define PASSED_LEAST 0.03       /* s */
-#define PASSED_AGAIN (5 * TFRC_SEC)
-
-/* Once JUDGED_AFTER seconds of queue should have drained, which is more than jitter, a queue that
- * has become shorter by less than SHRUNK of that is of competing traffic. It is judged again after
- * COMPETING_MIN, then after times that double up to COMPETING_MAX; at once when it is longer by
- * COMPETING_LONGER than it was, since the flow may have lengthened it; and it is over when it is
+/* A queue of competing traffic is judged again after COMPETING_MIN, then after times that double up to COMPETING_MAX; at once
+ * when it is longer by COMPETING_LONGER than it was, since the flow may have lengthened it; and it is over when it is
  * empty for GONE_AFTER, because TCP empties its queue now and then. */
-#define JUDGED_AFTER 0.15       /* s */
-
-/* On a path whose queue has drained before, packets of others that come now and then may hold up a drain: JUDGED_AFTER is so
- * many times as long. On thin24-aside calls have 3.17 for 3.10, and with 3 and 5 times the same (tests/bench/paths.sh,
- * seeds 1 to 60). */
-#define JUDGED_LATER 2.0
-#define SHRUNK 0.5
 #define COMPETING_MIN (30 * TFRC_SEC)
 #define COMPETING_MAX (120 * TFRC_SEC)
 #define COMPETING_LONGER 0.15   /* s */
@@ -262,16 +242,6 @@ on_queue (TfrcAdaptStanding * standing, TfrcTime now)
   enter (standing, STANDING_DRAIN, now);
 }
 
-/* The rate that the path would carry if the queue were the flow's own: it grows by what the flow sends beyond that. */
-static double
-get_implied_capacity (const TfrcAdaptStanding * standing, TfrcTime now)
-{
-  double grown = standing->queue - standing->queue_short;
-  double dt = (double) (now - standing->short_at) * 1e-9;
-
-  return dt > 0.0 ? standing->used / (1.0 + grown / dt) : standing->used;
-}
-
 /* The queue is that of others from the beginning. */
 static void
 begin_competing (TfrcAdaptStanding * standing, TfrcTime now)
@@ -295,23 +265,6 @@ end_drain (TfrcAdaptStanding * standing, TfrcTime now)
       (TfrcTime) fmin (fmax (WAIT_SHARE * age, WAIT_MIN), WAIT_MAX);
   standing->drained = true;
   enter (standing, STANDING_CAUTIOUS, now);
-}
-
-static bool
-is_competing (const TfrcAdaptStanding * standing)
-{
-  double after = standing->drained ? JUDGED_LATER * JUDGED_AFTER : JUDGED_AFTER;
-
-  return standing->expected > after
-      && standing->queue_at_cut - standing->queue < SHRUNK * standing->expected;
-}
-
-/* Whether the queue was gone long before the cut could have drained it. */
-static bool
-is_passed (const TfrcAdaptStanding * standing, TfrcTime now)
-{
-  return standing->queue_at_cut > PASSED * standing->expected + PASSED_LEAST
-      && now - standing->passed > PASSED_AGAIN;
 }
 
 /* A delay that passed by itself says nothing about the path. */
@@ -340,14 +293,14 @@ on_drain (TfrcAdaptStanding * standing, double dt, TfrcTime now)
   else
     standing->queue_at_cut = fmax (standing->queue_at_cut, standing->queue);
 
-  if (is_empty (standing) && is_passed (standing, now)) {
+  if (is_empty (standing) && tfrc_adapt_queue_has_passed (standing, now)) {
     end_passed (standing, now);
   } else if (is_empty (standing)) {
     end_drain (standing, now);
   } else if (grows && standing->proven_before > 0.0
       && standing->limit > standing->least) {
     cut (standing, now);
-  } else if (grows || is_competing (standing)) {
+  } else if (grows || tfrc_adapt_queue_is_of_others (standing)) {
     standing->empty_since = now;
     enter (standing, STANDING_COMPETING, now);
   } else {
@@ -469,7 +422,7 @@ tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R,
   if (!is_full (standing) || may_pass (standing, now))
     return;
   if (standing->state == STANDING_NONE
-      && get_implied_capacity (standing, now) < standing->least)
+      && tfrc_adapt_queue_grows_too_fast (standing, now))
     begin_competing (standing, now);
   else
     on_queue (standing, now);
