@@ -78,6 +78,15 @@ copy_header (GstBuffer * packet, guint8 pt, gsize more, gsize * header_len)
   return copy;
 }
 
+/* Writes the header of a copy that is `age` timestamp units older than its packet. Returns the end of it. */
+static guint8 *
+write_copy_header (guint8 * h, guint8 pt, guint32 age, guint32 size)
+{
+  h[0] = 0x80 | pt;
+  GST_WRITE_UINT24_BE (h + 1, age << 10 | size);
+  return h + COPY_HEADER;
+}
+
 GstBuffer *
 gst_tfrc_red_wrap (GstBuffer * packet, guint8 red_pt,
     const GstTfrcRedBlock * copies, guint n)
@@ -92,13 +101,10 @@ gst_tfrc_red_wrap (GstBuffer * packet, guint8 red_pt,
   if (!gst_tfrc_red_block_from_packet (&own, packet))
     return packet;
   for (i = 0; i < n; i++) {
-    guint32 size = gst_buffer_get_size (copies[i].payload);
-
-    if (!can_copy (&copies[i], own.timestamp))
-      continue;
-    *h++ = 0x80 | copies[i].pt;
-    GST_WRITE_UINT24_BE (h, (own.timestamp - copies[i].timestamp) << 10 | size);
-    h += 3;
+    if (can_copy (&copies[i], own.timestamp))
+      h = write_copy_header (h, copies[i].pt,
+          own.timestamp - copies[i].timestamp,
+          gst_buffer_get_size (copies[i].payload));
   }
   *h++ = own.pt;
 
@@ -140,6 +146,15 @@ parse_headers (const guint8 * data, gsize size, guint32 timestamp,
   return at + OWN_HEADER;
 }
 
+/* The same of a mapped RTP packet. */
+static gsize
+parse_rtp (GstRTPBuffer * rtp, GstTfrcRedBlock * blocks, gsize * len, guint * n)
+{
+  return parse_headers (gst_rtp_buffer_get_payload (rtp),
+      gst_rtp_buffer_get_payload_len (rtp),
+      gst_rtp_buffer_get_timestamp (rtp), blocks, len, n);
+}
+
 guint
 gst_tfrc_red_parse (GstBuffer * packet,
     GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS])
@@ -150,9 +165,7 @@ gst_tfrc_red_parse (GstBuffer * packet,
 
   if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
     return 0;
-  at = parse_headers (gst_rtp_buffer_get_payload (&rtp),
-      gst_rtp_buffer_get_payload_len (&rtp),
-      gst_rtp_buffer_get_timestamp (&rtp), blocks, len, &n);
+  at = parse_rtp (&rtp, blocks, len, &n);
   if (at == 0) {
     GST_DEBUG ("#%u is malformed", gst_rtp_buffer_get_seq (&rtp));
     n = 0;
@@ -166,7 +179,7 @@ gst_tfrc_red_parse (GstBuffer * packet,
   return n;
 }
 
-/* Fills `headers` with the headers of the last `n` of blocks, of which the last is the packet's own. Returns their size. */
+/* Fills `headers` with the headers of `n` blocks, of which the last is the packet's own. Returns their size. */
 static gsize
 write_headers (guint8 * headers, const GstTfrcRedBlock * blocks,
     const gsize * len, guint n)
@@ -175,11 +188,9 @@ write_headers (guint8 * headers, const GstTfrcRedBlock * blocks,
   guint8 *h = headers;
   guint i;
 
-  for (i = 0; i + 1 < n; i++) {
-    *h++ = 0x80 | blocks[i].pt;
-    GST_WRITE_UINT24_BE (h, (timestamp - blocks[i].timestamp) << 10 | len[i]);
-    h += 3;
-  }
+  for (i = 0; i + 1 < n; i++)
+    h = write_copy_header (h, blocks[i].pt, timestamp - blocks[i].timestamp,
+        len[i]);
   *h++ = blocks[n - 1].pt;
   return h - headers;
 }
@@ -215,9 +226,7 @@ gst_tfrc_red_shed (GstBuffer * packet, guint left)
 
   if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
     return packet;
-  at = parse_headers (gst_rtp_buffer_get_payload (&rtp),
-      gst_rtp_buffer_get_payload_len (&rtp),
-      gst_rtp_buffer_get_timestamp (&rtp), blocks, len, &n);
+  at = parse_rtp (&rtp, blocks, len, &n);
   if (at != 0 && n - 1 > left)
     less = shed_blocks (packet, &rtp, at, blocks, len, n, n - 1 - left);
   gst_rtp_buffer_unmap (&rtp);
@@ -238,9 +247,7 @@ gst_tfrc_red_get_copies (GstBuffer * packet,
 
   if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
     return 0;
-  if (parse_headers (gst_rtp_buffer_get_payload (&rtp),
-          gst_rtp_buffer_get_payload_len (&rtp),
-          gst_rtp_buffer_get_timestamp (&rtp), blocks, len, &n) == 0)
+  if (parse_rtp (&rtp, blocks, len, &n) == 0)
     n = 1;
   gst_rtp_buffer_unmap (&rtp);
   /* the last block is the packet's own */

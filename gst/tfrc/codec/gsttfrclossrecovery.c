@@ -9,9 +9,9 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
+#include "base/redpacket.h"
 #include "base/storedpacketsquery.h"
 #include "codec/codectable.h"
-#include "base/redpacket.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrclossrecovery_debug);
 #define GST_CAT_DEFAULT tfrclossrecovery_debug

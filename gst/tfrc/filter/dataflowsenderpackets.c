@@ -83,15 +83,20 @@ is_urgent (const GstTfrcDataFlowSender * flow, guint8 marker_and_type)
   return (marker_and_type & 0x7f) == flow->urgent_type;
 }
 
+static gboolean
+has_payload_type (GstBuffer * buffer, guint type)
+{
+  guint8 marker_and_type;
+
+  return gst_buffer_extract (buffer, 1, &marker_and_type, 1) == 1
+      && (marker_and_type & 0x7f) == type;
+}
+
 /* Most flows have no urgent packets, whose buffers need not be mapped. */
 static gboolean
 is_buffer_urgent (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
 {
-  guint8 marker_and_type;
-
-  return flow->urgent_type >= 0
-      && gst_buffer_extract (buffer, 1, &marker_and_type, 1) == 1
-      && is_urgent (flow, marker_and_type);
+  return flow->urgent_type >= 0 && has_payload_type (buffer, flow->urgent_type);
 }
 
 /* How many redundant copies a packet has: none where the encoder does not say which packets have them. */
@@ -99,11 +104,9 @@ static guint
 count_copies (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
 {
   guint32 timestamps[GST_TFRC_RED_BLOCKS];
-  guint8 marker_and_type;
 
   if (!flow->encoder.redundant
-      || gst_buffer_extract (buffer, 1, &marker_and_type, 1) != 1
-      || (marker_and_type & 0x7f) != flow->encoder.redundant_type)
+      || !has_payload_type (buffer, flow->encoder.redundant_type))
     return 0;
   return gst_tfrc_red_get_copies (buffer, timestamps);
 }
@@ -269,7 +272,7 @@ get_allowed (const GstTfrcDataFlowSender * flow, const GstTfrcItem * item)
           size));
 }
 
-/* Whether the first packet may depart without redundant copies that it has waited too long with. */
+/* Sheds redundant copies of the first packet when it has waited too long for them, and returns whether it may depart then. */
 static gboolean
 may_depart_with_less (GstTfrcDataFlowSender * flow, TfrcTime now)
 {

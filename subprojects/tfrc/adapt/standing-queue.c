@@ -42,7 +42,8 @@
  * was believed, and the limit is cut again. Where none was, the flow has just begun, and competing traffic fills the
  * queue, as TCP does in its slow start: beside Reno and CUBIC calls then have 4.03 and 3.73, and with more cuts 3.96 and
  * 3.53 (tests/bench/paths.sh, seeds 1 to 30). Both CUT_WAIT after the last cut has shown, and in the first CUTS_FOR of a
- * drain only, because cuts do not stop a growth that lasts longer. A cut below the least that the flow can send is none. */
+ * drain only, because cuts do not stop a growth that lasts longer. Where the limit is
+ * below the least rate that the flow can use already, a further cut changes nothing, and the queue counts as that of others. */
 #define SLOPE_MEMORY 0.7        /* s over which the growth is averaged: a few reports */
 #define SLOPE_GROWING 0.05      /* s of queue per s: more than jitter brings about */
 #define CUT_WAIT (400 * TFRC_MSEC)
@@ -144,7 +145,7 @@ enter (TfrcAdaptStanding * standing, TfrcAdaptStandingState state, TfrcTime now)
   standing->since = now;
   if (state == STANDING_NONE || state == STANDING_COMPETING)
     standing->limit = HUGE_VAL;
-  standing->overrun_since = now;
+  standing->overrun_since = standing->empty_since = now;
 }
 
 static void
@@ -248,7 +249,6 @@ begin_competing (TfrcAdaptStanding * standing, TfrcTime now)
 {
   standing->before = standing->failed = standing->used;
   standing->queue_max = standing->queue;
-  standing->empty_since = now;
   enter (standing, STANDING_COMPETING, now);
 }
 
@@ -301,7 +301,6 @@ on_drain (TfrcAdaptStanding * standing, double dt, TfrcTime now)
       && standing->limit > standing->least) {
     cut (standing, now);
   } else if (grows || tfrc_adapt_queue_is_of_others (standing)) {
-    standing->empty_since = now;
     enter (standing, STANDING_COMPETING, now);
   } else {
     set_limit (standing);
@@ -402,7 +401,6 @@ tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R,
   update_proven (standing, need, now);
 
   if (standing->yielded) {
-    standing->empty_since = now;
     enter (standing, STANDING_COMPETING, now);
     return;
   }
