@@ -223,7 +223,7 @@ GST_START_TEST (frames_get_longer_when_headers_would_take_the_rate)
 {
   Packets got;
 
-  voice_start (&v, "tfrcencodebin");
+  voice_start (&v, "tfrcencodebin redundancy=0");
   /* 24 kbit/s: at 50 packets/s headers alone would need 25.6. */
   v.rate.allowance.X_wire = v.rate.allowance.X = 3000;
   voice_run (&v, 0.1);
@@ -245,7 +245,7 @@ GST_START_TEST (timestamps_go_on_across_every_change_of_the_frame_length)
   static const gdouble rates[] = { 20000, 3000, 1850, 6000, 2200, 20000 };
   guint i, lengths = 0;
 
-  voice_start (&v, "tfrcencodebin min-ptime=10000000");
+  voice_start (&v, "tfrcencodebin min-ptime=10000000 redundancy=0");
   for (i = 0; i < G_N_ELEMENTS (rates); i++) {
     v.rate.allowance.X_wire = v.rate.allowance.X = rates[i];
     voice_run (&v, 12);

@@ -24,6 +24,7 @@ make_rate (GstTfrcRateReason reason)
         .p = 0.015,
         .R = 0.08,
         .R_sample = 0.081,
+        .capacity = 30001.5,
         .s = 80.25
       },
       .loss = 0.025,
@@ -72,6 +73,7 @@ GST_START_TEST (a_rate_event_carries_every_field)
   fail_unless_equals_uint64 (got.playout, sent.playout);
   fail_unless_equals_float (got.allowance.R, sent.allowance.R);
   fail_unless_equals_float (got.allowance.R_sample, sent.allowance.R_sample);
+  fail_unless_equals_float (got.allowance.capacity, sent.allowance.capacity);
   fail_unless_equals_float (got.allowance.s, sent.allowance.s);
   fail_unless_equals_int (got.header_size, sent.header_size);
   fail_unless_equals_int (got.overhead, sent.overhead);
@@ -123,7 +125,7 @@ GST_START_TEST (what_a_rate_event_need_not_have_is_unknown)
 {
   static const gchar *const fields[] = {
     "R-sample", "dropped", "segment-size", "X-Bps", "X-recv", "loss", "mode",
-    "reason", "transit", "coupled"
+    "reason", "transit", "capacity", "coupled"
   };
   GstTfrcRate rate = make_rate (GST_TFRC_RATE_LOSS);
   GstEvent *event = gst_tfrc_rate_event_new (&rate);
@@ -137,6 +139,7 @@ GST_START_TEST (what_a_rate_event_need_not_have_is_unknown)
   fail_unless_equals_float (rate.allowance.s, 0.0);
   fail_unless_equals_float (rate.allowance.X_Bps, 0.0);
   fail_unless_equals_float (rate.allowance.X_recv, 0.0);
+  fail_unless_equals_float (rate.allowance.capacity, 0.0);
   fail_unless_equals_float (rate.loss, -1.0);
   fail_unless_equals_int (rate.coupled, GST_TFRC_COUPLED_NO);
   fail_unless_equals_int (rate.mode, TFRC_MODE_TFRC);

@@ -246,7 +246,7 @@ GST_START_TEST
   static const gchar *const turns[] =
       { "60", "20", "40", "60", "40", "20", NULL };
 
-  check_turns ("ptime=20000000 min-bitrate=24000", turns, 0);
+  check_turns ("ptime=20000000 min-bitrate=32000", turns, 0);
 }
 
 GST_END_TEST;

@@ -75,6 +75,7 @@ static const Field fields[] = {
   FIELD (R, SECONDS, allowance.R, TRUE),
   FIELD (R_SAMPLE, SECONDS, allowance.R_sample, FALSE),
   FIELD (TRANSIT, TRANSIT, allowance, FALSE),
+  FIELD (CAPACITY, DOUBLE, allowance.capacity, FALSE),
   FIELD (PLAYOUT, UINT64, playout, FALSE),
   FIELD (SEGMENT_SIZE, DOUBLE, allowance.s, FALSE),
   FIELD (HEADER_SIZE, UINT, header_size, TRUE),

@@ -7,6 +7,7 @@
 #include <tfrcadapt/adapt.h>
 #include <tfrcadapt/quality.h>
 
+#include "beginning.h"
 #include "wire-rate-budget.h"
 #include "codec-impairment.h"
 #include "rise-timing.h"
@@ -35,6 +36,7 @@ struct _TfrcAdapt
   TfrcAdaptSuspend suspend;
   TfrcAdaptRise rise;
   TfrcAdaptCopyDistance spread;
+  TfrcAdaptBeginning beginning;
   TfrcTime last_now;
   TfrcTime weighed;             /* when the points were last weighed */
   double advantage;             /* rating points times s: what a better point would have brought */
@@ -104,6 +106,15 @@ unsigned tfrc_adapt_weigh_down (TfrcAdapt * adapt, double dt);
 
 /* Takes `point`; returns TFRC_ADAPT_POINT, or 0 when it is the current one. */
 unsigned tfrc_adapt_switch_to (TfrcAdapt * adapt, unsigned point);
+
+/* What the first seconds have to do: probes the path, and takes a point that suits a wide one. Returns TFRC_ADAPT_POINT, or 0. */
+unsigned tfrc_adapt_consider_beginning (TfrcAdapt * adapt, TfrcTime now);
+
+/* Whether losses are expected because there was no time for them to show. */
+bool tfrc_adapt_expects_loss (const TfrcAdapt * adapt);
+
+/* When the packets that probe the path end; TFRC_TIME_NONE: none do. */
+TfrcTime tfrc_adapt_beginning_next_timer (const TfrcAdapt * adapt);
 
 /* Takes a point that is better than the current one when there is room and the time for it has come. Returns
  * TFRC_ADAPT_POINT, or 0. */

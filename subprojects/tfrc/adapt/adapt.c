@@ -233,8 +233,10 @@ consider (TfrcAdapt * adapt, TfrcTime now)
   if (adapt->suspend.suspended || (bits & TFRC_ADAPT_RESUMED))
     return bits | consider_copies (adapt);
   tfrc_adapt_rise_forget (&adapt->rise, &adapt->config, now);
+  bits |= tfrc_adapt_consider_beginning (adapt, now);
   bits |= consider_down (adapt, dt, now);
-  if (!(bits & TFRC_ADAPT_POINT) && adapt->conditions.allowance.R > 0.0)
+  if (!(bits & TFRC_ADAPT_POINT) && adapt->conditions.allowance.R > 0.0
+      && adapt->beginning.state != BEGINNING_PROBE)
     bits |= tfrc_adapt_consider_up (adapt, now);
   return bits | consider_copies (adapt);
 }
@@ -296,6 +298,7 @@ restart (TfrcAdapt * adapt, TfrcTime now)
   tfrc_adapt_budget_init (&adapt->budget, now);
   tfrc_adapt_rise_init (&adapt->rise, &adapt->config);
   tfrc_adapt_copy_distance_init (&adapt->spread, now);
+  adapt->beginning = (TfrcAdaptBeginning) {BEGINNING_UNKNOWN, now, 0, 0};
   tfrc_adapt_weigh_reset (adapt);
   return bits | tfrc_adapt_switch_to (adapt, choose_start (adapt));
 }
@@ -356,6 +359,7 @@ tfrc_adapt_next_timer (const TfrcAdapt * adapt)
     return next;
   if (adapt->squeezed_since != TFRC_TIME_NONE)
     next = earlier (next, adapt->squeezed_since + get_hold_down (adapt));
+  next = earlier (next, tfrc_adapt_beginning_next_timer (adapt));
   return earlier (next, tfrc_adapt_rise_next_timer (&adapt->rise));
 }
 

@@ -18,8 +18,10 @@
 double
 tfrc_adapt_get_loss (const TfrcAdapt * adapt)
 {
-  return adapt->conditions.loss >=
+  double loss = adapt->conditions.loss >=
       0.0 ? adapt->conditions.loss : adapt->conditions.allowance.p;
+
+  return tfrc_adapt_expects_loss (adapt) ? fmax (loss, BEGINNING_LOSS) : loss;
 }
 
 static double

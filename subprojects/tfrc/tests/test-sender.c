@@ -343,6 +343,42 @@ TEST (the_origin_of_the_timestamps_is_seeded)
 
 /* --- 4.3: reports ------------------------------------------------------------- */
 
+/* 3000 bytes/s: 100 bytes more take 33.3 ms more. */
+TEST (a_larger_packet_that_takes_longer_shows_what_the_path_carries)
+{
+  static const struct
+  {
+    uint32_t size;
+    bool timed;
+    uint32_t transit_us;
+  } packets[] =
+      { {150, true, 0}, {400, false, 0}, {160, true, 3334}, {250, true,
+      33333}
+  };
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcAllowance allowance;
+
+  for (unsigned i = 0; i < N_OF (packets); i++) {
+    TfrcReport named = {
+      .t_i_us = depart (&flow, packets[i].size, false, MS (200 * i)),
+      .timed = packets[i].timed,
+      .transit_us = 0xFFFFF000 + packets[i].transit_us
+    };
+
+    tfrc_sender_get_allowance (flow.sender, &allowance);
+    CHECK_NEAR (allowance.capacity, 0, 0);
+    tfrc_sender_on_report (flow.sender, &named, MS (200 * i + 100));
+  }
+  tfrc_sender_get_allowance (flow.sender, &allowance);
+  CHECK_REL (allowance.capacity, 3000, 1e-3);
+  /* on another path nothing is known of this one */
+  tfrc_sender_restart (flow.sender, MS (1000));
+  tfrc_sender_get_allowance (flow.sender, &allowance);
+  CHECK_NEAR (allowance.capacity, 0, 0);
+  free_flow (&flow);
+}
+
 TEST (the_R_sample_leaves_out_what_the_report_waited)
 {
   TfrcConfig config = make_config (TFRC_MODE_TFRC);

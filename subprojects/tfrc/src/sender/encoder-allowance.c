@@ -45,5 +45,6 @@ tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
       .slow_start = !(sender->rate.p > 0.0),
       .timed = sender->timed,
       .transit = sender->transit,
+      .capacity = tfrc_path_capacity_get (&sender->capacity),
   };
 }

@@ -104,6 +104,13 @@ count_bytes (const TfrcSendHistory * history, const TfrcSent * ring,
       from)->bytes;
 }
 
+uint32_t
+tfrc_send_history_get_size (const TfrcSendHistory * history,
+    const TfrcSent * ring, uint64_t packet)
+{
+  return count_bytes (history, ring, get_oldest (history), packet, packet);
+}
+
 double
 tfrc_send_history_get_max_rate (const TfrcSendHistory * history,
     const TfrcSent * ring, uint64_t packet, TfrcTime window, TfrcTime reach,

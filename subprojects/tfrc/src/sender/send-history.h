@@ -40,6 +40,9 @@ tfrc_send_history_get (const TfrcSendHistory * history, const TfrcSent * ring, u
   return &ring[packet & history->mask];
 }
 
+/* The bytes of a packet that is in the ring; 0: not known, because it is the oldest there. */
+uint32_t tfrc_send_history_get_size (const TfrcSendHistory * history, const TfrcSent * ring, uint64_t packet);
+
 /* The highest rate in bytes/s that was sent in any `window` ns of the last `reach` ns up to `packet`, which
  * is included. The search may stop at a rate that is at least `enough`. */
 double tfrc_send_history_get_max_rate (const TfrcSendHistory * history, const TfrcSent * ring,

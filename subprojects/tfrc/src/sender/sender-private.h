@@ -7,6 +7,7 @@
 #include <tfrc/sender.h>
 
 #include "path-away.h"
+#include "path-capacity.h"
 #include "rate-limited-times.h"
 #include "pacer.h"
 #include "transmit-rate.h"
@@ -48,6 +49,7 @@ struct _TfrcSender
   TfrcRateLimitedTimes limited;
   TfrcScreen screen;
   TfrcPathAway away;
+  TfrcPathCapacity capacity;
   TfrcSendHistory history;
 
   uint64_t bytes, expiries, loss_reports, reports, data_limited_reports, clock_steps, regained;

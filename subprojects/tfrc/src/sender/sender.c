@@ -102,6 +102,7 @@ start (TfrcSender * sender, TfrcTime now)
   tfrc_transmit_rate_init (&sender->rate, path.s);
   tfrc_rate_limited_times_init (&sender->limited);
   tfrc_screen_restart (&sender->screen);
+  tfrc_path_capacity_init (&sender->capacity);
   tfrc_pacer_restart (&sender->pacer);
   sender->t_nofeedback = now + get_first_timeout (sender);
   sender->idle = true;
@@ -308,13 +309,22 @@ take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
 
 /* The transit time wraps every 71 minutes, so that its change is taken modulo 2^32 us. */
 static void
-take_transit (TfrcSender * sender, const TfrcReport * report)
+take_transit (TfrcSender * sender, const TfrcReport * report, uint64_t packet,
+    TfrcTime now)
 {
+  uint32_t size =
+      tfrc_send_history_get_size (&sender->history, sender->ring, packet);
+
   if (sender->timed && report->timed)
     sender->transit +=
         1e-6 * (int32_t) (report->transit_us - sender->transit_us);
   sender->timed = report->timed;
   sender->transit_us = report->transit_us;
+  if (!report->timed)
+    tfrc_path_capacity_init (&sender->capacity);
+  else if (size > 0)
+    tfrc_path_capacity_on_transit (&sender->capacity, size, sender->transit,
+        now);
 }
 
 unsigned
@@ -330,7 +340,7 @@ tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report,
     return TFRC_SENDER_REJECTED;
   tfrc_path_away_on_report (&sender->away);
   sender->reports++;
-  take_transit (sender, report);
+  take_transit (sender, report, checked.packet, now);
   bits = take_report (sender, &checked, now);
   if (checked.loss) {
     sender->loss_reports++;

@@ -536,6 +536,15 @@ tell_encoded (void)
     tfrc_adapt_on_encoded (call->adapt, tfrc_adapt_point_get_payload_size (&point), now);
 }
 
+/* Of the packet that is made now: the first packets of a call have none to repeat. */
+static unsigned
+count_copies (void)
+{
+  unsigned earlier = (call->n_frames - 1) / call->choice.copy_spacing;
+
+  return call->choice.point.redundancy < earlier ? call->choice.point.redundancy : earlier;
+}
+
 static void
 encode (void)
 {
@@ -544,8 +553,8 @@ encode (void)
     call->frames[call->n_frames++] = (Frame) {.made = now,.point = call->choice.point,.spacing = call->choice.copy_spacing };
   if (!call->choice.suspended)
     call->waiting[call->waiting_in++ % FLIGHT] = (Packet) {
-      .frame = call->n_frames - 1,.copies = call->choice.point.redundancy,
-      .size = get_size (&call->choice.point, call->choice.point.redundancy)
+      .frame = call->n_frames - 1,.copies = count_copies (),
+      .size = get_size (&call->choice.point, count_copies ())
     };
   tell_encoded ();
   if (!path.fixed && now >= tfrc_adapt_next_timer (call->adapt))

@@ -92,7 +92,7 @@ TEST (a_thin_link_in_each_direction_carries_both)
       CHECK (call->seen.lost + call->seen.dropped < 0.005 * call->seen.packets);
       CHECK_BETWEEN (get_p95_delay (), 0.001, 0.05);
       CHECK_BETWEEN (get_score (60, windows), 4.3, 4.45);
-      CHECK_BETWEEN (call->seen.switches, 3, 8);
+      CHECK_BETWEEN (call->seen.switches, 5, 10);       /* two of them for the probe */
     }
   }
 }
@@ -302,12 +302,12 @@ TEST (beside_tcp_the_call_is_heard_and_tcp_keeps_more_than_half_of_its_share)
 /* TCP fills the queue in its slow start, while nothing is known of the path. */
 TEST (a_call_that_begins_with_a_tcp_flow_is_soon_heard)
 {
-  static const double least[] = { 2.65, 2.3 };
+  static const double least[] = { 2.55, 2.0 };
 
   for (unsigned cubic = 0; cubic < 2; cubic++) {
     double score = 0;
 
-    for (unsigned seed = 1; seed <= 12; seed++) {
+    for (unsigned seed = 1; seed <= 30; seed++) {
       double windows[SECONDS];
 
       set_path (300e3, 0.3, 0);
@@ -317,7 +317,7 @@ TEST (a_call_that_begins_with_a_tcp_flow_is_soon_heard)
       start ();
       run (WINDOW + 1);
       get_score (WINDOW, windows);
-      score += windows[0] / 12;
+      score += windows[0] / 30;
     }
     NOTE ("%s", cubic ? "cubic" : "reno");
     CHECK_BETWEEN (score, least[cubic], 3.6);

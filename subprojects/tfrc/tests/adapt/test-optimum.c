@@ -213,6 +213,8 @@ TEST (copies_do_not_restore_what_the_sender_drops)
   CHECK_BETWEEN (replay_fixed (&copied), 1.0, 1.5);
 }
 
+#define REPLAYS 10
+
 /* A call with one point, whose packets the allowance in use lets depart, is heard as its replay is. */
 TEST (the_replay_of_a_call_is_heard_as_the_call_was)
 {
@@ -226,18 +228,22 @@ TEST (the_replay_of_a_call_is_heard_as_the_call_was)
   patience = 0.4;
   only = &point;
   for (unsigned i = 0; i < N_OF (cases); i++) {
-    double scores[SECONDS], score;
+    double scores[SECONDS], call_score = 0, replay_score = 0;
 
     NOTE ("a share of %.2f lost", cases[i].loss);
-    set_path (cases[i].bits, 0.3, cases[i].loss);
-    start ();
-    start_record ();
-    run (SHORT + 2);
-    end_record ();
-    score = get_score (SHORT, scores);
-    CHECK_BETWEEN (score, 2.0, 4.2);
-    CHECK_NEAR (replay_fixed (&point), score, 0.25);
+    for (call_seed = 1; call_seed <= REPLAYS; call_seed++) {
+      set_path (cases[i].bits, 0.3, cases[i].loss);
+      start ();
+      start_record ();
+      run (SHORT + 2);
+      end_record ();
+      call_score += get_score (SHORT, scores) / REPLAYS;
+      replay_score += replay_fixed (&point) / REPLAYS;
+    }
+    CHECK_BETWEEN (call_score, 2.0, 4.2);
+    CHECK_NEAR (replay_score, call_score, 0.15);
   }
+  call_seed = 1;
   only = NULL;
 }
 

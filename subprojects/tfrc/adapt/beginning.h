@@ -1,0 +1,35 @@
+/* tfrcadapt: the first seconds, in which a wide path is told from a thin one (private)
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A call begins with the rate that a thin link carries, and without redundant copies, which would fill the queue of such a link
+ * before the first report tells. The first losses then find the speech unprotected, and the rate at the first loss event, which
+ * decides the first loss interval (RFC 5348 6.3.1), is small. Therefore two packets carry a redundant copy as soon as the
+ * round-trip time is known: how much longer these take shows what the path carries (`capacity` of TfrcAllowance). On a path
+ * that carries far more than a call needs, the call then uses what TFRC allows at once, and protects its packets until losses
+ * had time to show. */
+#ifndef TFRC_ADAPT_BEGINNING_H
+#define TFRC_ADAPT_BEGINNING_H
+
+#include <tfrcadapt/adapt.h>
+
+typedef enum
+{
+  BEGINNING_UNKNOWN,            /* the round-trip time is not known */
+  BEGINNING_PROBE,              /* packets carry one redundant copy more than they would */
+  BEGINNING_WAIT,               /* for the reports about these */
+  BEGINNING_WIDE,               /* the path is wide, and its losses are not known yet */
+  BEGINNING_OVER
+} TfrcAdaptBeginningState;
+
+typedef struct
+{
+  TfrcAdaptBeginningState state;
+  TfrcTime since;               /* when it became that */
+  unsigned probe, before;       /* indices of the point that probes, and of the one in use before */
+} TfrcAdaptBeginning;
+
+/* The share of packets lost that is expected of a wide path before losses had time to show. */
+#define BEGINNING_LOSS 0.05
+
+#endif

@@ -1,0 +1,49 @@
+/* libtfrc: what the path carries, by how much longer a larger packet takes
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "path-capacity.h"
+
+#include "../core/minmax.h"
+
+/* s: a shorter difference is not told from none. */
+#define LEAST_DIFFERENCE 0.001
+
+void
+tfrc_path_capacity_init (TfrcPathCapacity * capacity)
+{
+  *capacity = (TfrcPathCapacity) {.since = 0};
+}
+
+/* The packets of one of the two sizes may differ a little. */
+static void
+take (TfrcTransitOfSize * shortest, uint32_t size, double transit)
+{
+  if (shortest->size == 0 || transit < shortest->transit)
+    *shortest = (TfrcTransitOfSize) {size, transit};
+}
+
+void
+tfrc_path_capacity_on_transit (TfrcPathCapacity * capacity, uint32_t size,
+    double transit, TfrcTime now)
+{
+  if (capacity->small.size == 0 || now - capacity->since > TFRC_CAPACITY_WINDOW
+      || size + TFRC_CAPACITY_APART <= capacity->small.size) {
+    *capacity =
+        (TfrcPathCapacity) {.small = { size, transit }, .since = now};
+  } else if (size < capacity->small.size + TFRC_CAPACITY_APART) {
+    take (&capacity->small, size, transit);
+  } else {
+    take (&capacity->large, size, transit);
+  }
+}
+
+double
+tfrc_path_capacity_get (const TfrcPathCapacity * capacity)
+{
+  const TfrcTransitOfSize *small = &capacity->small, *large = &capacity->large;
+
+  if (large->size == 0)
+    return 0.0;
+  return (large->size - small->size)
+      / tfrc_max (large->transit - small->transit, LEAST_DIFFERENCE);
+}

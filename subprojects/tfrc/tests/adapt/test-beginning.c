@@ -1,0 +1,202 @@
+/* tfrcadapt: tests of the first seconds, in which a wide path is told from a thin one
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../test.h"
+
+#include <tfrcadapt/adapt.h>
+
+static union
+{
+  max_align_t align;
+  unsigned char bytes[256 * 1024];
+} block;
+static TfrcAdaptConfig config;
+static TfrcAdaptConditions conditions;
+static TfrcAdapt *adapt;
+static TfrcAdaptChoice choice, first;
+static TfrcTime now;
+
+/* A call over a path of 100 ms. TFRC allows 120 kbit/s. */
+static void
+start (unsigned copies)
+{
+  TfrcAdaptPoint ladder[TFRC_ADAPT_LADDER_MAX];
+  TfrcAdaptLadderLimits limits;
+  unsigned n;
+
+  tfrc_adapt_ladder_limits_init (&limits);
+  limits.max_redundancy = copies;
+  n = tfrc_adapt_ladder_fill (ladder, TFRC_ADAPT_LADDER_MAX, &limits);
+  CHECK (n > 0 && tfrc_adapt_size (n) <= sizeof (block));
+  tfrc_adapt_config_init (&config);
+  now = 1000 * TFRC_SEC;
+  adapt = tfrc_adapt_init (block.bytes, &config, ladder, n, now);
+  conditions = (TfrcAdaptConditions) {
+      .mode = TFRC_MODE_TFRC_SP,
+      .H = 40,
+      .overhead = 24,
+      .loss = -1,
+      .allowance = {
+        .max_packet_rate = 100,
+        .X_wire = 15000,
+        .X = 12000
+      }
+  };
+  tfrc_adapt_get_choice (adapt, &first);
+  choice = first;
+}
+
+static void
+report (double R, double capacity)
+{
+  conditions.allowance.R = conditions.allowance.R_sample = R;
+  conditions.allowance.capacity = capacity;
+  tfrc_adapt_on_conditions (adapt, &conditions, now);
+  tfrc_adapt_get_choice (adapt, &choice);
+}
+
+/* Until `at` seconds behind the beginning, with timers as they are due. */
+static void
+wait_until (double at)
+{
+  TfrcTime end = 1000 * TFRC_SEC + (TfrcTime) (at * 1e9);
+
+  while (tfrc_adapt_next_timer (adapt) <= end) {
+    now =
+        tfrc_adapt_next_timer (adapt) >
+        now ? tfrc_adapt_next_timer (adapt) : now;
+    tfrc_adapt_on_timer (adapt, now);
+  }
+  now = end;
+  tfrc_adapt_get_choice (adapt, &choice);
+}
+
+TEST (two_packets_of_the_beginning_carry_a_copy)
+{
+  start (2);
+  CHECK_INT (first.point.redundancy, 0);
+  wait_until (0.1);
+  CHECK_INT (choice.index, first.index);
+  report (0.1, 0);
+  CHECK_INT (choice.point.redundancy, 1);
+  CHECK_INT (choice.point.bitrate, first.point.bitrate);
+  CHECK_INT (choice.point.frame_us, first.point.frame_us);
+  wait_until (0.2);
+  report (0.1, 0);              /* the dearer packets of the probe are no reason to rise */
+  CHECK_INT (choice.point.redundancy, 1);
+  wait_until (0.1 + 0.119);
+  CHECK_INT (choice.point.redundancy, 1);
+  wait_until (0.1 + 0.121);
+  CHECK_INT (choice.index, first.index);
+}
+
+/* What the call then sends is within what TFRC allows, and no more than three quarters of what the path carries. */
+TEST (a_wide_path_gets_what_tfrc_allows_at_once_and_copies_until_losses_had_time)
+{
+  start (2);
+  report (0.1, 0);
+  wait_until (0.3);
+  report (0.1, 18749);
+  CHECK_INT (choice.index, first.index);
+  report (0.1, 18750);
+  CHECK (choice.point.redundancy > 0
+      && choice.point.bitrate >= first.point.bitrate);
+  CHECK_BETWEEN (choice.need, 2 * first.need, 15000 / 1.1);
+  CHECK_INT (choice.loss_percent, 0);
+  wait_until (4.2);
+  report (0.1, 18750);
+  CHECK (choice.point.redundancy > 0);
+  for (double at = 4.4; at < 12; at += 0.1) {
+    wait_until (at);
+    report (0.1, 0);
+  }
+  CHECK_INT (choice.point.redundancy, 0);
+}
+
+TEST (others_have_their_part_of_a_wide_path)
+{
+  start (2);
+  conditions.allowance.X = conditions.allowance.X_wire = 1e6;
+  report (0.1, 0);
+  wait_until (0.3);
+  report (0.1, 19000);
+  CHECK_BETWEEN (choice.need, 10000, 0.75 * 19000);
+}
+
+TEST (losses_that_show_count_for_more_than_those_that_are_expected)
+{
+  start (2);
+  report (0.1, 0);
+  wait_until (0.3);
+  report (0.1, 20000);
+  conditions.loss = 0.3;
+  report (0.1, 20000);
+  CHECK_INT (choice.loss_percent, 3);   /* 0.3^3: two copies do not restore all */
+}
+
+/* A queue of 0.2 s that grew while the call used its first rate. */
+TEST (a_queue_that_shows_before_the_capacity_decides)
+{
+  start (2);
+  report (0.1, 0);
+  wait_until (0.3);
+  conditions.allowance.X_recv = 2000;
+  for (double at = 0.4; at < 0.9; at += 0.1) {
+    wait_until (at);
+    report (0.3, 0);
+  }
+  CHECK (choice.need < first.need);
+  report (0.3, 20000);
+  CHECK (choice.need < first.need);
+}
+
+TEST (a_capacity_that_shows_late_is_of_other_packets)
+{
+  start (2);
+  report (0.1, 0);
+  wait_until (3.5);
+  report (0.1, 0);
+  report (0.1, 20000);
+  CHECK (choice.need < 2 * first.need);
+}
+
+/* The rate that a loss leaves is kept when the probe ends. */
+TEST (the_end_of_the_probe_takes_no_reduction_back)
+{
+  start (2);
+  report (0.1, 0);
+  conditions.allowance.p = 0.3;
+  conditions.allowance.X_wire = conditions.allowance.X =
+      conditions.allowance.X_Bps = 1900;
+  report (0.1, 0);
+  CHECK (choice.need < first.need);
+  wait_until (0.2);
+  CHECK (choice.need < first.need);
+}
+
+TEST (no_probe_where_it_would_show_nothing)
+{
+  start (0);
+  report (0.1, 0);
+  CHECK_INT (choice.index, first.index);
+  start (2);
+  report (0.26, 0);
+  CHECK_INT (choice.index, first.index);
+  report (0.26, 20000);
+  CHECK_INT (choice.index, first.index);
+}
+
+TEST (a_call_that_begins_anew_probes_anew)
+{
+  start (2);
+  report (0.1, 0);
+  wait_until (0.3);
+  report (0.1, 20000);
+  report (0, 0);
+  CHECK_INT (choice.index, first.index);
+  wait_until (0.4);
+  report (0.1, 0);
+  CHECK_INT (choice.point.redundancy, 1);
+  wait_until (0.6);
+  CHECK_INT (choice.index, first.index);
+}
