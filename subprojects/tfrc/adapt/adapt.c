@@ -114,6 +114,14 @@ get_tolerance (const TfrcAdapt * adapt, double share)
   return share - fmin (adapt->budget.noise, TOLERANCE);
 }
 
+/* TCP fills the queue beside a call that has just begun: the allowance falls as that queue grows, and not by chance. */
+static bool
+is_tcp_beginning (const TfrcAdapt * adapt)
+{
+  return tfrc_adapt_expects_loss (adapt)
+      && tfrc_adapt_budget_is_queueing (&adapt->budget);
+}
+
 /* RFC 4828 6: wait for some time before a reduction, and do not reduce before
  * the allowance is significantly below the present rate. */
 static unsigned
@@ -131,7 +139,7 @@ consider_down (TfrcAdapt * adapt, double dt, TfrcTime now)
   if (!tfrc_adapt_fits (adapt, adapt->current, queue,
           tfrc_adapt_budget_is_draining (budget) ? 1.0 : down))
     return step_down (adapt, (TfrcAdaptRoom) {budget->now, limit}, now);
-  if (tfrc_adapt_budget_is_noisy (budget))
+  if (tfrc_adapt_budget_is_noisy (budget) && !is_tcp_beginning (adapt))
     return consider_cheaper (adapt, dt, now);
   adapt->advantage = 0.0;
   if (!tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt,
@@ -298,7 +306,8 @@ restart (TfrcAdapt * adapt, TfrcTime now)
   tfrc_adapt_budget_init (&adapt->budget, now);
   tfrc_adapt_rise_init (&adapt->rise, &adapt->config);
   tfrc_adapt_copy_distance_init (&adapt->spread, now);
-  adapt->beginning = (TfrcAdaptBeginning) {BEGINNING_UNKNOWN, now, 0, 0};
+  adapt->beginning =
+      (TfrcAdaptBeginning) {BEGINNING_UNKNOWN, now, 0.0, 0, 0};
   tfrc_adapt_weigh_reset (adapt);
   return bits | tfrc_adapt_switch_to (adapt, choose_start (adapt));
 }
@@ -318,7 +327,8 @@ tfrc_adapt_on_conditions (TfrcAdapt * adapt,
   if (conditions->allowance.R > 0.0)
     tfrc_adapt_rise_start (&adapt->rise, now);
   tfrc_adapt_standing_set_least (&adapt->budget.standing,
-      tfrc_adapt_get_need (adapt, tfrc_adapt_get_cheapest (adapt)));
+      fmax (tfrc_adapt_get_need (adapt, tfrc_adapt_get_cheapest (adapt)),
+          tfrc_adapt_get_known_capacity (adapt)));
   tfrc_adapt_budget_update (&adapt->budget, conditions,
       tfrc_adapt_get_need (adapt, adapt->current),
       adapt->rungs[adapt->current].point.frame_us * 1e-6, adapt->encoded, now);

@@ -89,6 +89,7 @@ begin_wide (TfrcAdapt * adapt, double capacity, TfrcTime now)
   };
 
   enter (adapt, BEGINNING_WIDE, now);
+  adapt->beginning.capacity = capacity;
   return tfrc_adapt_switch_to (adapt, tfrc_adapt_choose (adapt, room));
 }
 
@@ -130,6 +131,13 @@ bool
 tfrc_adapt_expects_loss (const TfrcAdapt * adapt)
 {
   return adapt->beginning.state == BEGINNING_WIDE;
+}
+
+double
+tfrc_adapt_get_known_capacity (const TfrcAdapt * adapt)
+{
+  return adapt->beginning.state ==
+      BEGINNING_WIDE ? SHARE * adapt->beginning.capacity : 0.0;
 }
 
 TfrcTime

@@ -7,7 +7,7 @@
  * decides the first loss interval (RFC 5348 6.3.1), is small. Therefore two packets carry a redundant copy as soon as the
  * round-trip time is known: how much longer these take shows what the path carries (`capacity` of TfrcAllowance). On a path
  * that carries far more than a call needs, the call then uses what TFRC allows at once, and protects its packets until losses
- * had time to show. */
+ * had time to show. A queue that shows meanwhile is none that the call has filled: TCP begins beside it. */
 #ifndef TFRC_ADAPT_BEGINNING_H
 #define TFRC_ADAPT_BEGINNING_H
 
@@ -26,6 +26,7 @@ typedef struct
 {
   TfrcAdaptBeginningState state;
   TfrcTime since;               /* when it became that */
+  double capacity;              /* bytes/s, of a wide path */
   unsigned probe, before;       /* indices of the point that probes, and of the one in use before */
 } TfrcAdaptBeginning;
 

@@ -43,7 +43,8 @@
  * queue, as TCP does in its slow start: beside Reno and CUBIC calls then have 4.03 and 3.73, and with more cuts 3.96 and
  * 3.53 (tests/bench/paths.sh, seeds 1 to 30). Both CUT_WAIT after the last cut has shown, and in the first CUTS_FOR of a
  * drain only, because cuts do not stop a growth that lasts longer. Where the limit is
- * below the least rate that the flow can use already, a further cut changes nothing, and the queue counts as that of others. */
+ * below the least rate that the flow can use already, or below what the path is known to carry, the queue counts as that of
+ * others. */
 #define SLOPE_MEMORY 0.7        /* s over which the growth is averaged: a few reports */
 #define SLOPE_GROWING 0.05      /* s of queue per s: more than jitter brings about */
 #define CUT_WAIT (400 * TFRC_MSEC)

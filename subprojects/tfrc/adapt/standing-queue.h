@@ -44,7 +44,7 @@ typedef struct
   double queue_at_cut;          /* s, longest queue until that showed */
   double expected;              /* s of queue that should have drained since */
 
-  double least;                 /* the least rate that the flow can use; 0: not known */
+  double least;                 /* the least rate that the path can be thought to carry; 0: not known */
   double used;                  /* rate that the flow uses */
   TfrcTime used_since;          /* since when it uses about that rate */
   double proven;                /* highest rate that was used for a while without a queue */
@@ -72,7 +72,8 @@ void tfrc_adapt_standing_on_transit (TfrcAdaptStanding * standing, bool timed, d
 /* Whether flows that share the rate with this one keep the queue short, so that there is no limit. */
 void tfrc_adapt_standing_set_yielded (TfrcAdaptStanding * standing, bool yielded);
 
-/* The least rate that the flow can use. A path that seems to carry less than that carries the traffic of others. */
+/* The least rate that the flow can use, or what the path is known to carry if that is more. A path that seems to carry less than
+ * that carries the traffic of others. */
 void tfrc_adapt_standing_set_least (TfrcAdaptStanding * standing, double least);
 
 /* Takes a sample of the round-trip time, `R` in seconds, and updates the limit. `carried` is the

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 
-#include <tfrcadapt/adapt.h>
+#include "adapt-private.h"
 
 static union
 {
@@ -123,6 +123,79 @@ TEST (others_have_their_part_of_a_wide_path)
   CHECK_BETWEEN (choice.need, 10000, 0.75 * 19000);
 }
 
+/* TCP fills the queue of a path that the call alone could not fill. */
+TEST (a_queue_of_a_wide_path_is_that_of_others)
+{
+  TfrcAdaptChoice wide;
+
+  start (2);
+  report (0.1, 0);
+  wait_until (0.3);
+  report (0.1, 30000);
+  wide = choice;
+  conditions.allowance.X_recv = 8000;
+  for (double at = 0.5; at < 3; at += 0.25) {
+    wait_until (at);
+    report (0.4, 0);
+    CHECK_INT (choice.index, wide.index);
+  }
+}
+
+/* Two reports, 0.2 s apart, of an allowance that varies. */
+static void
+report_twice (double *at, double R, double X, double Y)
+{
+  double rates[] = { X, Y };
+
+  for (unsigned i = 0; i < 2; i++, *at += 0.2) {
+    wait_until (*at);
+    conditions.allowance.X_wire = conditions.allowance.X =
+        conditions.allowance.X_Bps = rates[i];
+    report (R, 0);
+  }
+}
+
+/* Where losses are drawn by chance, the call waits for what the allowance brings on the mean. */
+TEST (the_allowance_beside_a_tcp_flow_that_begins_is_obeyed)
+{
+  double at = 0.5;
+
+  start (2);
+  report (0.1, 0);
+  wait_until (0.3);
+  report (0.1, 30000);
+  CHECK (choice.need > 10000);
+  conditions.allowance.p = 0.15;
+  while (at < 2.2)
+    report_twice (&at, 0.1, 28000, 13500);
+  CHECK (choice.need > 10000);
+  conditions.allowance.X_recv = 4000;
+  while (at < 4)
+    report_twice (&at, 0.3, 7800, 5500);
+  CHECK (choice.need < 7800);
+}
+
+/* What the path carries may have changed since. */
+TEST (a_later_queue_may_be_of_the_call_itself)
+{
+  unsigned before;
+
+  start (2);
+  report (0.1, 0);
+  wait_until (0.3);
+  report (0.1, 30000);
+  for (double at = 0.5; at < 9; at += 0.25) {
+    wait_until (at);
+    report (0.1, 0);
+  }
+  before = choice.index;
+  for (double at = 9; at < 10; at += 0.1) {
+    wait_until (at);
+    report (0.1 + 0.2 * (at - 9), 0);
+  }
+  CHECK (choice.index != before);
+}
+
 TEST (losses_that_show_count_for_more_than_those_that_are_expected)
 {
   start (2);
@@ -148,6 +221,7 @@ TEST (a_queue_that_shows_before_the_capacity_decides)
   CHECK (choice.need < first.need);
   report (0.3, 20000);
   CHECK (choice.need < first.need);
+  CHECK_INT (adapt->beginning.state, BEGINNING_OVER);
 }
 
 TEST (a_capacity_that_shows_late_is_of_other_packets)
