@@ -113,7 +113,7 @@ unsigned tfrc_adapt_consider_beginning (TfrcAdapt * adapt, TfrcTime now);
 /* Whether losses are expected because there was no time for them to show. */
 bool tfrc_adapt_expects_loss (const TfrcAdapt * adapt);
 
-/* What the path carries at least, in bytes/s on the wire, as far as the first seconds have shown; 0: not known. */
+/* What the path carries, in bytes/s on the wire and with a margin, as far as the first seconds have shown; 0: not known. */
 double tfrc_adapt_get_known_capacity (const TfrcAdapt * adapt);
 
 /* When the packets that probe the path end; TFRC_TIME_NONE: none do. */

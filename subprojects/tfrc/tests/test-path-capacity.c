@@ -39,6 +39,16 @@ TEST (packets_that_are_alike_show_nothing)
   CHECK_REL (report (210, 0, 0.3), C, 1e-9);
 }
 
+/* A byte of difference would show nothing but jitter. */
+TEST (packets_of_a_size_in_between_are_left_out)
+{
+  tfrc_path_capacity_init (&capacity);
+  report (150, 0.05, 0);
+  CHECK_NEAR (report (209, 0.02, 0.1), 0, 0);
+  CHECK_REL (report (210, 0.021, 0.2), 60 / 0.001, 1e-9);
+  CHECK_REL (report (179, 0, 0.3), 31 / (210 / C + 0.021 - 179 / C), 1e-9);
+}
+
 TEST (a_queue_makes_the_path_look_thinner_until_it_is_gone)
 {
   tfrc_path_capacity_init (&capacity);

@@ -94,7 +94,7 @@ typedef struct
   double transit;               /* s, that time plus an unknown constant: only its changes mean something,
                                  * which are those of the one-way delay to the receiver, and of the drift
                                  * of the two clocks */
-  double capacity;              /* bytes/s that the path carries at most, by how much longer larger packets took in the last
+  double capacity;              /* bytes/s at which the path transmits packets, by how much longer larger ones took in the last
                                  * 5 s; 0: not known, as where all packets are alike. More than 60 bytes in 1 ms are
                                  * not told from any more */
 } TfrcAllowance;

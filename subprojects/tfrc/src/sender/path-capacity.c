@@ -14,7 +14,6 @@ tfrc_path_capacity_init (TfrcPathCapacity * capacity)
   *capacity = (TfrcPathCapacity) {.since = 0};
 }
 
-/* The packets of one of the two sizes may differ a little. */
 static void
 take (TfrcTransitOfSize * shortest, uint32_t size, double transit)
 {
@@ -26,15 +25,13 @@ void
 tfrc_path_capacity_on_transit (TfrcPathCapacity * capacity, uint32_t size,
     double transit, TfrcTime now)
 {
-  if (capacity->small.size == 0 || now - capacity->since > TFRC_CAPACITY_WINDOW
-      || size + TFRC_CAPACITY_APART <= capacity->small.size) {
-    *capacity =
-        (TfrcPathCapacity) {.small = { size, transit }, .since = now};
-  } else if (size < capacity->small.size + TFRC_CAPACITY_APART) {
-    take (&capacity->small, size, transit);
-  } else {
+  if (capacity->first == 0 || now - capacity->since > TFRC_CAPACITY_WINDOW
+      || size + TFRC_CAPACITY_APART <= capacity->first)
+    *capacity = (TfrcPathCapacity) {.first = size, .since = now};
+  if (size >= capacity->first + TFRC_CAPACITY_APART)
     take (&capacity->large, size, transit);
-  }
+  else if (size < capacity->first + TFRC_CAPACITY_APART / 2)
+    take (&capacity->small, size, transit);
 }
 
 double

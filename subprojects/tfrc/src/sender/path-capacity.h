@@ -20,11 +20,13 @@ typedef struct
 
 typedef struct
 {
-  TfrcTransitOfSize small, large;       /* packets that differ by TFRC_CAPACITY_APART at least */
-  TfrcTime since;               /* when the first of them was reported */
+  uint32_t first;               /* bytes of the first packet; 0: there was none */
+  TfrcTime since;               /* when that one was reported */
+  TfrcTransitOfSize small;      /* of about that size */
+  TfrcTransitOfSize large;      /* larger by TFRC_CAPACITY_APART or more */
 } TfrcPathCapacity;
 
-/* Bytes by which packets have to differ: 5 ms at 100 kbit/s, and less than a redundant copy of speech. */
+/* Bytes by which large packets differ from the first one, and small ones by less than half of that: 5 ms at 100 kbit/s, and less than a redundant copy of speech. */
 #define TFRC_CAPACITY_APART 60
 
 /* A path changes: packets are compared that were reported within this time. */

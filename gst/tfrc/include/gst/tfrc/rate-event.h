@@ -47,7 +47,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_RATE_FIELD_R "R"     /* uint64, ns, the mean round-trip time; 0: not known */
 #define GST_TFRC_RATE_FIELD_R_SAMPLE "R-sample"       /* uint64, ns, the last round-trip time; 0: none */
 #define GST_TFRC_RATE_FIELD_TRANSIT "transit" /* double, seconds: the one-way delay to the data receiver plus an unknown constant, because the clocks differ; only its changes mean something; NaN: not known */
-#define GST_TFRC_RATE_FIELD_CAPACITY "capacity"       /* double, bytes/s: what the path carries at most, by how much longer larger packets took in the last 5 s; 0: not known, as where all packets are alike */
+#define GST_TFRC_RATE_FIELD_CAPACITY "capacity"       /* double, bytes/s at which the path transmits packets, by how much longer larger ones took in the last 5 s; 0: not known, as where all packets are alike */
 #define GST_TFRC_RATE_FIELD_PLAYOUT "playout" /* uint64, ns: how long the data receiver holds a packet that came by the shortest way before it plays the packet, one second at most; 0: not known */
 
 /* --- the flow --- */
