@@ -211,34 +211,39 @@ run (End * end, TfrcTime until)
   }
 }
 
-/* rtpsession suggests an SSRC to the payloader, and reports with it from its first RTCP on; a payloader that has not heard of
- * it in time chooses another, and the session has two. */
-static void
-give_peer_one_ssrc (GstElement * pipeline)
+static GObject *
+get_peer_session (GstElement * pipeline)
 {
   GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "session");
   GObject *session;
 
   g_object_get (element, "internal-session", &session, NULL);
+  gst_object_unref (element);
+  return session;
+}
+
+/* rtpsession suggests an SSRC to the payloader, and reports with it from its first RTCP on; a payloader that has not heard of
+ * it in time chooses another, and the session has two. */
+static void
+give_peer_one_ssrc (GstElement * pipeline)
+{
+  GObject *session = get_peer_session (pipeline);
+
   g_object_set (session, "internal-ssrc", PEER_SSRC, NULL);
   g_object_unref (session);
-  gst_object_unref (element);
 }
 
 static GstStructure *
 get_peer_stats (GstElement * pipeline)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "session");
-  GObject *session, *source;
+  GObject *session = get_peer_session (pipeline), *source;
   GstStructure *stats;
 
-  g_object_get (element, "internal-session", &session, NULL);
   g_signal_emit_by_name (session, "get-source-by-ssrc", OUR_SSRC, &source);
   fail_unless (source != NULL);
   g_object_get (source, "stats", &stats, NULL);
   g_object_unref (source);
   g_object_unref (session);
-  gst_object_unref (element);
   return stats;
 }
 

@@ -306,8 +306,7 @@ restart (TfrcAdapt * adapt, TfrcTime now)
   tfrc_adapt_budget_init (&adapt->budget, now);
   tfrc_adapt_rise_init (&adapt->rise, &adapt->config);
   tfrc_adapt_copy_distance_init (&adapt->spread, now);
-  adapt->beginning =
-      (TfrcAdaptBeginning) {BEGINNING_UNKNOWN, now, 0.0, 0, 0};
+  adapt->beginning = (TfrcAdaptBeginning) {.state = BEGINNING_UNKNOWN};
   tfrc_adapt_weigh_reset (adapt);
   return bits | tfrc_adapt_switch_to (adapt, choose_start (adapt));
 }

@@ -33,7 +33,7 @@ enter (TfrcAdapt * adapt, TfrcAdaptBeginningState state, TfrcTime now)
   adapt->beginning.since = now;
 }
 
-/* The same point with one redundant copy; the current one when there is none in the ladder. */
+/* The current point with one redundant copy more; the current one itself when the ladder has no such point. */
 static unsigned
 find_probe (const TfrcAdapt * adapt)
 {

@@ -34,8 +34,8 @@ get_implied_capacity (const TfrcAdaptStanding * standing, TfrcTime now)
   return dt > 0.0 ? standing->used / (1.0 + grown / dt) : standing->used;
 }
 
-/* A path that would carry less than the least that the flow can send is none that a drain helps, and one that would carry less
- * than it is known to carries the traffic of others. TCP that begins beside a call of 23 kbit/s fills 300 ms within 0.3 s: with
+/* No drain helps on a path that would carry less than the least that the flow can send. Nor is a queue the flow's own that
+ * would make the path carry less than it is known to carry. TCP that begins beside a call of 23 kbit/s fills 300 ms within 0.3 s: with
  * this reno has 4.10 for 4.06 and 2.8 for 2.5 in the first 8 s. Where less than 17 kbit/s counted as that little in place of
  * 14, thin24-aside had 2.98 for 3.16 (tests/bench/paths.sh, seeds 1 to 30). */
 bool

@@ -23,14 +23,8 @@ typedef struct
   uint32_t first;               /* bytes of the first packet; 0: there was none */
   TfrcTime since;               /* when that one was reported */
   TfrcTransitOfSize small;      /* of about that size */
-  TfrcTransitOfSize large;      /* larger by TFRC_CAPACITY_APART or more */
+  TfrcTransitOfSize large;      /* larger by about a redundant copy of speech, or more */
 } TfrcPathCapacity;
-
-/* Bytes by which large packets differ from the first one, and small ones by less than half of that: 5 ms at 100 kbit/s, and less than a redundant copy of speech. */
-#define TFRC_CAPACITY_APART 60
-
-/* A path changes: packets are compared that were reported within this time. */
-#define TFRC_CAPACITY_WINDOW (5 * TFRC_SEC)
 
 void tfrc_path_capacity_init (TfrcPathCapacity * capacity);
 

@@ -307,24 +307,31 @@ take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
   return bits | TFRC_SENDER_TIMER;
 }
 
+/* Transit times before a report without one are of another origin. */
+static void
+take_capacity (TfrcSender * sender, uint64_t packet, TfrcTime now)
+{
+  uint32_t size;
+
+  if (!sender->timed) {
+    tfrc_path_capacity_init (&sender->capacity);
+    return;
+  }
+  size = tfrc_send_history_get_size (&sender->history, sender->ring, packet);
+  if (size > 0)
+    tfrc_path_capacity_on_transit (&sender->capacity, size, sender->transit,
+        now);
+}
+
 /* The transit time wraps every 71 minutes, so that its change is taken modulo 2^32 us. */
 static void
-take_transit (TfrcSender * sender, const TfrcReport * report, uint64_t packet,
-    TfrcTime now)
+take_transit (TfrcSender * sender, const TfrcReport * report)
 {
-  uint32_t size =
-      tfrc_send_history_get_size (&sender->history, sender->ring, packet);
-
   if (sender->timed && report->timed)
     sender->transit +=
         1e-6 * (int32_t) (report->transit_us - sender->transit_us);
   sender->timed = report->timed;
   sender->transit_us = report->transit_us;
-  if (!report->timed)
-    tfrc_path_capacity_init (&sender->capacity);
-  else if (size > 0)
-    tfrc_path_capacity_on_transit (&sender->capacity, size, sender->transit,
-        now);
 }
 
 unsigned
@@ -340,7 +347,8 @@ tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report,
     return TFRC_SENDER_REJECTED;
   tfrc_path_away_on_report (&sender->away);
   sender->reports++;
-  take_transit (sender, report, checked.packet, now);
+  take_transit (sender, report);
+  take_capacity (sender, checked.packet, now);
   bits = take_report (sender, &checked, now);
   if (checked.loss) {
     sender->loss_reports++;

@@ -548,13 +548,15 @@ count_copies (void)
 static void
 encode (void)
 {
+  unsigned copies;
+
   call->next_frame += (TfrcTime) call->choice.point.frame_us * 1000;
   if (call->n_frames < FRAMES)
     call->frames[call->n_frames++] = (Frame) {.made = now,.point = call->choice.point,.spacing = call->choice.copy_spacing };
+  copies = count_copies ();
   if (!call->choice.suspended)
     call->waiting[call->waiting_in++ % FLIGHT] = (Packet) {
-      .frame = call->n_frames - 1,.copies = count_copies (),
-      .size = get_size (&call->choice.point, count_copies ())
+      .frame = call->n_frames - 1,.copies = copies,.size = get_size (&call->choice.point, copies)
     };
   tell_encoded ();
   if (!path.fixed && now >= tfrc_adapt_next_timer (call->adapt))
