@@ -554,13 +554,14 @@ def report_one_way(bench, n, found, against, bar):
             continue
         for variant in found:
             bench.add(f"flows: {name} for a packet, {variant}", setting, f"{cost[variant]:.1f}", unit)
-        ratio = cost["bin"] / max(cost[against], 1)
-        bench.add(f"flows: {name}, bin / {against}", setting, f"{ratio:.2f}", "times",
-                  f"at most {bar}" if name == "CPU" else "", ratio <= bar if name == "CPU" else None)
+        bench.add(f"flows: {name}, bin / {against}", setting, f"{cost['bin'] / max(cost[against], 1):.2f}", "times")
         for variant in [variant for variant in ("bin", "floor") if variant in found]:
+            # The bar is of the elements. The thread that makes the packets is the bench's own, sleeps before each
+            # packet, and takes as much time as tfrcbin does.
+            has_bar = name == "CPU" and variant == "bin"
             alone = (cost[variant] - cost["none"]) / max(cost[against] - cost["none"], 1)
             bench.add(f"flows: {name}, {variant} / {against}, without what makes the packets", setting, f"{alone:.2f}",
-                      "times")
+                      "times", f"at most {bar}" if has_bar else "", alone <= bar if has_bar else None)
         if "floor" in found:
             bench.add(f"flows: {name}, floor / {against}: no element can be below", setting,
                       f"{cost['floor'] / max(cost[against], 1):.2f}", "times")
