@@ -466,8 +466,10 @@ feed (Call * call, GstClockTime due)
     floor_flows_send (call - calls, map.data, map.size);
   gst_buffer_unmap (buffer, &map);
   GstClock *clock = gst_pipeline_get_clock (GST_PIPELINE (call->sender));
-  GST_BUFFER_PTS (buffer) =
-      gst_clock_get_time (clock) - gst_element_get_base_time (call->sender);
+  GstClockTime base = gst_element_get_base_time (call->sender);
+  /* Without a base time the pipeline does not run yet. The time of the clock would be a running time of hours, for which the sink
+   * would wait. */
+  GST_BUFFER_PTS (buffer) = base == 0 ? 0 : gst_clock_get_time (clock) - base;
   GST_BUFFER_DURATION (buffer) = frame_ms * GST_MSECOND;
   gst_object_unref (clock);
   call->timestamp += (guint32) (frame_ms * 48);
