@@ -27,7 +27,9 @@
 #define BUFFER_WINDOW (2 * TFRC_SEC)
 #define BURST_MAX 4.0           /* the burst ratio of a longer gap says nothing: it is heard as silence */
 #define WINDOW 8                /* s that are scored as one */
-#define REPORT_WIRE 100.0       /* bytes of an RTCP packet with headers */
+#define REPORT_WIRE 56.0        /* bytes of an RTCP packet with a TFRC report alone, with headers */
+#define COMPOUND_WIRE 165.0     /* and of a compound packet */
+#define RTCP_SHARE 0.085        /* of what the data take, for the RTCP of the data receiver */
 #define QUESTION_WIRE 150.0     /* bytes of an RTCP packet that names a reference time, with headers */
 #define SECOND_QUESTION (500 * TFRC_MSEC)       /* after the first one, and the others after a second */
 #define QUESTION_SPREAD 0.2     /* share of that time by which they come sooner */
@@ -644,11 +646,14 @@ make_receiver_report (void)
   call->next_rr = now + TFRC_SEC;
 }
 
-/* s from report to report: a tenth of what the media need, and of a second. */
+/* s from report to report, at least a tenth: one leaves in a compound packet each second, and the others in what that leaves of the
+ * share of RTCP. */
 static double
 get_report_interval (void)
 {
-  return fmax (0.1, REPORT_WIRE / (0.1 * call->choice.need));
+  double left = fmax (0, RTCP_SHARE * call->choice.need - COMPOUND_WIRE);
+
+  return fmax (0.1, 1 / (1 + left / REPORT_WIRE));
 }
 
 /* When a report is there: the link of the other direction has it, where there is one. */

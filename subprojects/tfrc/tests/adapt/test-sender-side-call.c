@@ -13,7 +13,7 @@
 #define EACH_RTT (52 * TFRC_MSEC)       /* two of them are one R of this path, as is the time between TFRC's reports */
 #define OFTEN (62 * TFRC_MSEC)  /* from feedback to feedback of Chromium, for voice */
 #define SELDOM (250 * TFRC_MSEC)        /* the most that libwebrtc waits */
-#define MOST 0.05               /* share of X */
+#define MOST 0.07               /* share of X; RTCP makes the reports of a remote rarer than those of the sender's side */
 #define WARM_UP 10              /* s in which slow start may still differ */
 
 typedef enum
