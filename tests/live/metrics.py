@@ -149,6 +149,18 @@ class Metrics(unittest.TestCase):
         wait_for(idle, "a sleeping thread", 15)
         fetch(url)
 
+    def wait_until_connections_are_closed(self, port):
+        """The server has closed all of its connections, whose descriptors are free."""
+        def is_open(line):
+            _, local, _, state = line.split()[:4]
+            return int(local.rpartition(":")[2], 16) == port and state in ("01", "08")   # established, close-wait
+
+        end = time.monotonic() + 10
+        while any(is_open(line) for name in ("tcp", "tcp6")
+                  for line in pathlib.Path(f"/proc/net/{name}").read_text().splitlines()[1:]):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+
     def test_nothing_spins_while_descriptors_are_out(self):
         url = self.call()
         self.wait_until_connected(url)
@@ -161,7 +173,8 @@ class Metrics(unittest.TestCase):
             ticks = (thread / "stat").read_text().rpartition(")")[2].split()[11:13]
             return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
-        # the next descriptor would be above the limit
+        # the next descriptor would be above the limit, and none becomes free below it
+        self.wait_until_connections_are_closed(port)
         limits = resource.prlimit(self.caller.pid, resource.RLIMIT_NOFILE)
         taken = {int(file.name) for file in (caller / "fd").iterdir()}
         lowest = next(number for number in range(len(taken) + 1) if number not in taken)
