@@ -155,11 +155,9 @@ class Metrics(unittest.TestCase):
             _, local, _, state = line.split()[:4]
             return int(local.rpartition(":")[2], 16) == port and state in ("01", "08")   # established, close-wait
 
-        end = time.monotonic() + 10
-        while any(is_open(line) for name in ("tcp", "tcp6")
-                  for line in pathlib.Path(f"/proc/net/{name}").read_text().splitlines()[1:]):
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.01)
+        wait_for(lambda: not any(is_open(line) for name in ("tcp", "tcp6")
+                                 for line in pathlib.Path(f"/proc/net/{name}").read_text().splitlines()[1:]),
+                 "a server without connections", 10)
 
     def test_nothing_spins_while_descriptors_are_out(self):
         url = self.call()
