@@ -90,6 +90,7 @@ send_datagram (GstTfrcPeer * peer, const guint8 * data, gsize size,
   Flight *flight;
 
   fail_unless (size <= sizeof flight->data);
+  end->compound += data[1] == GST_RTCP_TYPE_SR || data[1] == GST_RTCP_TYPE_RR;
   if (is_lost (end, data))
     return;
   flight = g_new (Flight, 1);

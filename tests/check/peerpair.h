@@ -29,6 +29,7 @@ typedef struct
   GstClockTime next_packet;
   guint packets;                /* given to the peer */
   guint sent, dropped;          /* datagrams with data that left; that the path lost */
+  guint compound;               /* compound RTCP packets that left */
   guint ssrcs;                  /* different SSRCs in them, one after the other */
   guint32 ssrc;
   GMutex lock;                  /* for what the pad server's threads count */

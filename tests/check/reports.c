@@ -352,6 +352,30 @@ GST_START_TEST (the_share_follows_the_size_in_which_reports_leave)
 
 GST_END_TEST;
 
+#define COMPOUND(s, wire_rate) gst_tfrc_report_interval_get_compound (s, wire_rate)
+
+/* 1/8 of the share of RTCP, which is 8.5 percent of what the data take */
+GST_START_TEST (compound_packets_are_rarer_where_the_rate_is_low)
+{
+  GstTfrcReportInterval s;
+  guint64 interval;
+
+  gst_tfrc_report_interval_init (&s, H);
+  fail_unless_equals_uint64 (COMPOUND (&s, 3000), GST_SECOND);
+  gst_tfrc_report_interval_add (&s, 170 - H, TRUE, T0);
+  gst_tfrc_report_interval_add (&s, 28, FALSE, T0);
+  interval = COMPOUND (&s, 8000);
+  fail_unless (interval >= 1990 * GST_MSECOND
+      && interval <= 2010 * GST_MSECOND);
+  /* 3 s at most, at least one */
+  fail_unless_equals_uint64 (COMPOUND (&s, 3000), 3 * GST_SECOND);
+  fail_unless_equals_uint64 (COMPOUND (&s, 1), 3 * GST_SECOND);
+  fail_unless_equals_uint64 (COMPOUND (&s, 16500), GST_SECOND);
+  fail_unless_equals_uint64 (COMPOUND (&s, 0), GST_SECOND);
+}
+
+GST_END_TEST;
+
 /* RFC 4585 3.5.2 and RFC 3550 6.3.1: T_rr is at most 1.5 / (e - 1.5) of the
  * interval that the bandwidth allows the members. */
 GST_START_TEST (the_session_does_not_delay_a_report)
@@ -495,6 +519,7 @@ reports_suite (void)
       reduced_size_is_tried_at_once_when_compound_packets_fail_too);
   tcase_add_test (tc, reports_take_their_share_and_no_more);
   tcase_add_test (tc, the_share_follows_the_size_in_which_reports_leave);
+  tcase_add_test (tc, compound_packets_are_rarer_where_the_rate_is_low);
   tcase_add_test (tc, the_session_does_not_delay_a_report);
   tcase_add_test (tc, the_bandwidth_is_set_anew_for_a_change_by_a_quarter);
   tcase_add_test (tc, reports_keep_half_their_interval_apart);

@@ -339,12 +339,12 @@ GST_START_TEST (a_change_of_the_bandwidth_changes_the_interval_under_way)
   now = answered_step (&timing);
   T = timing.T;
   T_rr = timing.T_rr;
-  gst_tfrc_rtcp_timing_set_bandwidth (&timing, 2 * BANDWIDTH);
+  gst_tfrc_rtcp_timing_set (&timing, 2 * BANDWIDTH, timing.trr_int);
   fail_unless_between ((gdouble) timing.T, 0.499 * T, 0.501 * T);
   fail_unless_between ((gdouble) timing.T_rr, 0.499 * T_rr, 0.501 * T_rr);
   fail_unless_equals_uint64 (gst_tfrc_rtcp_timing_next_compound (&timing),
       now + timing.T);
-  gst_tfrc_rtcp_timing_set_bandwidth (&timing, BANDWIDTH / 2);
+  gst_tfrc_rtcp_timing_set (&timing, BANDWIDTH / 2, timing.trr_int);
   fail_unless_between ((gdouble) timing.T, 1.99 * T, 2.01 * T);
   /* but not where T_rr_interval is the longer */
   timing = begin (TFRC_SEC, 13);
@@ -352,12 +352,19 @@ GST_START_TEST (a_change_of_the_bandwidth_changes_the_interval_under_way)
   answered_step (&timing);
   T = timing.T;
   T_rr = timing.T_rr;
-  gst_tfrc_rtcp_timing_set_bandwidth (&timing, 2 * BANDWIDTH);
+  gst_tfrc_rtcp_timing_set (&timing, 2 * BANDWIDTH, timing.trr_int);
   fail_unless_equals_uint64 (timing.T, T);
   fail_unless_between ((gdouble) timing.T_rr, 0.499 * T_rr, 0.501 * T_rr);
   /* T_D becomes 14 s: 14 times T_rr_interval */
-  gst_tfrc_rtcp_timing_set_bandwidth (&timing, BANDWIDTH / 100);
+  gst_tfrc_rtcp_timing_set (&timing, BANDWIDTH / 100, timing.trr_int);
   fail_unless_between ((gdouble) timing.T, 13.9 * T, 14.1 * T);
+  /* or T_rr_interval itself changes */
+  timing = begin (TFRC_SEC, 13);
+  answered_step (&timing);
+  answered_step (&timing);
+  gst_tfrc_rtcp_timing_set (&timing, BANDWIDTH, 3 * TFRC_SEC);
+  fail_unless_between ((gdouble) timing.T, 2.99 * T, 3.01 * T);
+  fail_unless_equals_uint64 (timing.T_rr, T_rr);
 }
 
 GST_END_TEST;

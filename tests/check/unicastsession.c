@@ -759,8 +759,8 @@ GST_START_TEST (settings_may_change_in_a_call)
   fail_if (gst_tfrc_unicast_session_get_sender_time (&end->session, 0, &time));
   gst_tfrc_unicast_session_set_clock_rates (&end->session, 8000, 8000);
   /* T_rr_interval is 1 s; 2240 bit/s for two make it some 1 s, 112 bit/s 20 s, and a silence 5 s */
-  fail_unless_equals_int (gst_tfrc_unicast_session_set_bandwidth (&end->session,
-          112, pair.now + end->offset), GST_TFRC_SESSION_TIMER);
+  fail_unless_equals_int (gst_tfrc_unicast_session_set_timing (&end->session,
+          112, TFRC_SEC, pair.now + end->offset), GST_TFRC_SESSION_TIMER);
   sent = get_stats (end).counts.rtcp_sent;
   session_pair_run (&pair, 10 * TFRC_SEC);
   stats = get_stats (end);

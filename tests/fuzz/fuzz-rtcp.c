@@ -173,8 +173,8 @@ act (GstTfrcUnicastSession * session, Input * input, guint16 * seq,
       gst_tfrc_unicast_session_request_key_frame (session, *now);
       break;
     case 4:
-      gst_tfrc_unicast_session_set_bandwidth (session,
-          1 + take (input) * 1000.0, *now);
+      gst_tfrc_unicast_session_set_timing (session, 1 + take (input) * 1000.0,
+          take (input) * 100 * TFRC_MSEC, *now);
       break;
     case 5:
       gst_tfrc_unicast_session_set_clock_rates (session, take (input) * 1000,

@@ -52,6 +52,11 @@ gboolean gst_tfrc_report_interval_has_just_left (const GstTfrcReportInterval *
 GstClockTime gst_tfrc_report_interval_get_share (const GstTfrcReportInterval *
     self, TfrcTime R, gdouble wire_rate);
 
+/* How far apart compound packets are on average, ns: 1 s, or up to 3 s where they would take more than an eighth of
+ * what the RTCP of this end may take. `wire_rate` as above. */
+GstClockTime gst_tfrc_report_interval_get_compound (const GstTfrcReportInterval *
+    self, gdouble wire_rate);
+
 /* The RTCP bandwidth in bit/s, for all members of the session, with which a report can be sent
  * every `interval` ns. */
 gdouble gst_tfrc_report_interval_get_rtcp_rate (GstClockTime interval,

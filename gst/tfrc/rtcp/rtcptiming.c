@@ -77,22 +77,27 @@ gst_tfrc_rtcp_timing_init (GstTfrcRtcpTiming * timing, gdouble bandwidth,
   };
 }
 
+static gdouble
+get_ratio (TfrcTime after, TfrcTime before)
+{
+  return before > 0 ? (gdouble) after / before : 1;
+}
+
 /* The rest of the present intervals is stretched or shortened in proportion. */
 void
-gst_tfrc_rtcp_timing_set_bandwidth (GstTfrcRtcpTiming * timing,
-    gdouble bandwidth)
+gst_tfrc_rtcp_timing_set (GstTfrcRtcpTiming * timing, gdouble bandwidth,
+    TfrcTime trr_int)
 {
-  TfrcTime before = gst_tfrc_rtcp_timing_get_interval (timing, 0), after;
-  gdouble factor;
+  TfrcTime feedback = gst_tfrc_rtcp_timing_get_interval (timing, 0);
+  TfrcTime compound =
+      gst_tfrc_rtcp_timing_get_interval (timing, timing->trr_int);
 
   timing->bandwidth = bandwidth;
-  after = gst_tfrc_rtcp_timing_get_interval (timing, 0);
-  factor = before > 0 ? (gdouble) after / before : 1;
-  timing->T_rr = MIN (timing->T_rr * factor, INTERVAL_MAX);
-  before = MAX (before, timing->trr_int);
-  after = MAX (after, timing->trr_int);
-  factor = before > 0 ? (gdouble) after / before : 1;
-  timing->T = MIN (timing->T * factor, 2 * INTERVAL_MAX);
+  timing->trr_int = MIN (trr_int, INTERVAL_MAX);
+  timing->T_rr = MIN (timing->T_rr * get_ratio
+      (gst_tfrc_rtcp_timing_get_interval (timing, 0), feedback), INTERVAL_MAX);
+  timing->T = MIN (timing->T * get_ratio (gst_tfrc_rtcp_timing_get_interval
+          (timing, timing->trr_int), compound), 2 * INTERVAL_MAX);
 }
 
 static void

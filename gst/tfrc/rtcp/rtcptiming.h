@@ -60,8 +60,8 @@ typedef struct
 void gst_tfrc_rtcp_timing_init (GstTfrcRtcpTiming * timing, gdouble bandwidth,
     TfrcTime trr_int, guint H, guint64 seed, TfrcTime now);
 
-/* Sets the bandwidth in bit/s. The present intervals become longer or shorter in proportion. */
-void gst_tfrc_rtcp_timing_set_bandwidth (GstTfrcRtcpTiming * timing, gdouble bandwidth);
+/* Sets the bandwidth in bit/s and T_rr_interval. The present intervals become longer or shorter in proportion. */
+void gst_tfrc_rtcp_timing_set (GstTfrcRtcpTiming * timing, gdouble bandwidth, TfrcTime trr_int);
 
 /* An RTCP packet of @size bytes was sent. */
 void gst_tfrc_rtcp_timing_on_sent (GstTfrcRtcpTiming * timing, gsize size,

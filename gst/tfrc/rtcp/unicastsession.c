@@ -135,11 +135,11 @@ gst_tfrc_unicast_session_set_clock_rates (GstTfrcUnicastSession * session,
 }
 
 GstTfrcSessionBits
-gst_tfrc_unicast_session_set_bandwidth (GstTfrcUnicastSession * session,
-    gdouble bandwidth, TfrcTime now)
+gst_tfrc_unicast_session_set_timing (GstTfrcUnicastSession * session,
+    gdouble bandwidth, TfrcTime trr_int, TfrcTime now)
 {
   gst_tfrc_unicast_session_clamp (session, now);
-  gst_tfrc_rtcp_timing_set_bandwidth (&session->timing, bandwidth);
+  gst_tfrc_rtcp_timing_set (&session->timing, bandwidth, trr_int);
   return GST_TFRC_SESSION_TIMER;
 }
 

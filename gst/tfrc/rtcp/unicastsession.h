@@ -54,7 +54,7 @@ G_BEGIN_DECLS
  * @bandwidth: bit/s for the RTCP of both ends, headers below RTCP included, above 0.
  *   gst_tfrc_report_interval_get_rtcp_rate() computes it for one report in each R
  * @trr_int: ns, T_rr_interval of RFC 4585 3.4: compound packets are so far apart on average, and
- *   feedback does not wait for it; 0: off. 1 s
+ *   feedback does not wait for it; 0: off. 1 s, until gst_tfrc_unicast_session_set_timing()
  * @H: bytes below RTCP in each packet
  * @fmt: FMT of the RTPFB packets that are TFRC reports
  * @settings: what is announced to the remote end: mode (of both directions, until
@@ -333,9 +333,9 @@ void gst_tfrc_unicast_session_rejoin (GstTfrcUnicastSession * session,
 /* The caller has chosen another remote end: whatever arrives next is of that one. */
 void gst_tfrc_unicast_session_forget_remote (GstTfrcUnicastSession * session);
 
-/* RTCP of both ends may take @bandwidth bit/s from now on. */
-GstTfrcSessionBits gst_tfrc_unicast_session_set_bandwidth (GstTfrcUnicastSession * session,
-    gdouble bandwidth, TfrcTime now);
+/* RTCP of both ends may take @bandwidth bit/s from now on, and compound packets are @trr_int apart on average. */
+GstTfrcSessionBits gst_tfrc_unicast_session_set_timing (GstTfrcUnicastSession * session,
+    gdouble bandwidth, TfrcTime trr_int, TfrcTime now);
 
 /* gst_tfrc_unicast_session_on_sent:
  * @packet: an RTP packet that has just left, under the session's SSRC

@@ -132,20 +132,23 @@ gst_tfrc_peer_update_interval (GstTfrcPeer * peer, TfrcTime now)
 {
   TfrcReceiverStats stats;
   GstClockTime interval, share;
-  gdouble rate;
+  gdouble rate, wire_rate =
+      gst_tfrc_meter_get_byte_rate (&peer->meter, peer->settings->config.H,
+      now);
 
   peer->interval_set = now;
   tfrc_receiver_get_stats (peer->receiver, &stats);
   share = gst_tfrc_report_interval_get_share (&peer->interval,
-      stats.R * TFRC_SEC, gst_tfrc_meter_get_byte_rate (&peer->meter,
-          peer->settings->config.H, now));
+      stats.R * TFRC_SEC, wire_rate);
   interval = MAX (share, stats.R * TFRC_SEC);
   rate = gst_tfrc_report_interval_get_rtcp_rate (interval, 2);
   if (gst_tfrc_report_interval_set (&peer->interval, interval, rate) !=
       GST_TFRC_REPORT_INTERVAL_SAME) {
     GST_DEBUG ("peer %u: reports every %" GST_TIME_FORMAT
         ", RTCP bandwidth %g bit/s", peer->id, GST_TIME_ARGS (interval), rate);
-    gst_tfrc_unicast_session_set_bandwidth (&peer->session, rate, now);
+    gst_tfrc_unicast_session_set_timing (&peer->session, rate,
+        gst_tfrc_report_interval_get_compound (&peer->interval, wire_rate),
+        now);
   }
   tfrc_receiver_set_report_interval (peer->receiver, share, now);
 }

@@ -636,24 +636,34 @@ arrive (void)
     hooks.arrived (packet);
 }
 
-/* A receiver report each second: what it says is a delay old when it is used. */
+/* s from compound packet to compound packet: an eighth of the share of RTCP, as in the plugin's rtcp/reportinterval. */
+static double
+get_compound_interval (void)
+{
+  double interval = COMPOUND_WIRE / (RTCP_SHARE / 8 * call->choice.need);
+
+  return fmin (3, fmax (1, interval));
+}
+
+/* A receiver report in each compound packet: what it says is a delay old when it is used. */
 static void
 make_receiver_report (void)
 {
   if (now < call->next_rr || call->n_arrived == 0 || path.out[second ()])
     return;
   tfrc_adapt_loss_share_update (&call->loss_share, call->highest, (int32_t) (call->highest + 1 - call->n_arrived));
-  call->next_rr = now + TFRC_SEC;
+  call->next_rr = now + (TfrcTime) (get_compound_interval () * 1e9);
 }
 
-/* s from report to report, at least a tenth: one leaves in a compound packet each second, and the others in what that leaves of the
- * share of RTCP. */
+/* s from report to report, at least a tenth: one leaves in each compound packet, and the others in what that leaves of the share of
+ * RTCP. */
 static double
 get_report_interval (void)
 {
-  double left = fmax (0, RTCP_SHARE * call->choice.need - COMPOUND_WIRE);
+  double compound = 1 / get_compound_interval ();       /* packets/s */
+  double left = fmax (0, RTCP_SHARE * call->choice.need - compound * COMPOUND_WIRE);
 
-  return fmax (0.1, 1 / (1 + left / REPORT_WIRE));
+  return fmax (0.1, 1 / (compound + left / REPORT_WIRE));
 }
 
 /* When a report is there: the link of the other direction has it, where there is one. */
