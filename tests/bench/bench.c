@@ -5,7 +5,8 @@
  *   tfrc-bench --variant tfrc --calls 10 --port 6000 --to 5000 --seconds 10
  *
  * Each call is a sending and a receiving pipeline. With the variant bin, one element tfrcbin sends to all ports from --to on, and
- * one receives. With the variant bins, each sender is a tfrcbin of its own; they share the thread for the network. One thread
+ * one receives. With the variant bins, each sender is a tfrcbin of its own; they share the thread for the network. With the variant
+ * call, one tfrcbin has a peer both ways, at --to or, where --to is 0, the one that calls. One thread
  * feeds all senders, as many encoders would. The variant none is that thread alone, whose packets end in a fakesink;
  * the variant floor is the same with floorflows.h beside it.
  * It prints `key value` lines of the steady part of the run: CPU, packets, threads, memory. With
@@ -56,7 +57,7 @@ static gboolean waits, with_delays, push, with_instructions;
 
 static GOptionEntry entries[] = {
   {"variant", 0, 0, G_OPTION_ARG_STRING, &variant,
-        "tfrc, bin, bins, session, session-jitter, rtpbin, plain, floor, none",
+        "tfrc, bin, bins, call, session, session-jitter, rtpbin, plain, floor, none",
       "NAME"},
   {"mode", 0, 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)",
       "MODE"},
@@ -212,17 +213,79 @@ watch_arrivals (GstElement * end)
   gst_object_unref (pad);
 }
 
+/* Packets are pushed into the sink pad of the element "source". */
+static void
+open_pad (Call * call)
+{
+  GstPad *sink = gst_element_get_static_pad (call->source, "sink");
+  GstPad *out = gst_pad_new ("out", GST_PAD_SRC);
+  GstSegment segment;
+  gst_pad_link (out, sink);
+  gst_pad_set_active (out, TRUE);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (out, gst_event_new_stream_start ("bench"));
+  gst_pad_push_event (out, gst_event_new_caps (call->caps));
+  gst_pad_push_event (out, gst_event_new_segment (&segment));
+  gst_object_unref (sink);
+  g_atomic_pointer_set (&call->out, out);
+}
+
+/* Adds an element "source" before the pad of a peer. */
+static void
+add_source (Call * call, GstElement * bin, guint id)
+{
+  gchar *pad = g_strdup_printf ("send_sink_%u", id);
+
+  call->source = gst_element_factory_make ("identity", NULL);
+  g_object_set (call->source, "silent", TRUE, NULL);
+  gst_bin_add (GST_BIN (call->sender), gst_object_ref (call->source));
+  gst_element_sync_state_with_parent (call->source);
+  if (!gst_element_link_pads (call->source, "src", bin, pad))
+    g_error ("no pad %s", pad);
+  g_free (pad);
+}
+
+static gboolean
+is_call (void)
+{
+  return g_str_equal (variant, "call");
+}
+
+static gboolean
+waits_to_be_called (void)
+{
+  return is_call () && to == 0;
+}
+
+/* Who is called sends to the one that calls. */
+static void
+call_back (GstElement * bin, GstPad * pad)
+{
+  guint id;
+
+  if (sscanf (GST_PAD_NAME (pad), "recv_src_%u", &id) != 1)
+    g_error ("a pad %s", GST_PAD_NAME (pad));
+  add_source (&calls[0], bin, id);
+  open_pad (&calls[0]);
+}
+
 static void
 on_caller (GstElement * bin, GstPad * pad, gpointer pipeline)
 {
-  GstElement *end = gst_element_factory_make ("fakesink", NULL);
-  GstPad *sink = gst_element_get_static_pad (end, "sink");
+  GstElement *end;
+  GstPad *sink;
+  if (GST_PAD_IS_SINK (pad))    /* that this program requested */
+    return;
+  end = gst_element_factory_make ("fakesink", NULL);
+  sink = gst_element_get_static_pad (end, "sink");
   g_object_set (end, "sync", FALSE, "async", FALSE, NULL);
   watch_arrivals (end);
   gst_bin_add (pipeline, end);
   gst_element_sync_state_with_parent (end);
   gst_pad_link (pad, sink);
   gst_object_unref (sink);
+  if (waits_to_be_called ())
+    call_back (bin, pad);
 }
 
 /* The packets end in the process, in a fakesink. */
@@ -344,22 +407,6 @@ start_pipeline (GstElement * pipeline)
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
 }
 
-/* Packets are pushed into the sink pad of the element "source". */
-static void
-open_pad (Call * call, GstCaps * caps)
-{
-  GstPad *sink = gst_element_get_static_pad (call->source, "sink");
-  GstSegment segment;
-  call->out = gst_pad_new ("out", GST_PAD_SRC);
-  gst_pad_link (call->out, sink);
-  gst_pad_set_active (call->out, TRUE);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (call->out, gst_event_new_stream_start ("bench"));
-  gst_pad_push_event (call->out, gst_event_new_caps (caps));
-  gst_pad_push_event (call->out, gst_event_new_segment (&segment));
-  gst_object_unref (sink);
-}
-
 static void
 open_receiver (Call * call, gint i)
 {
@@ -398,19 +445,28 @@ static void
 add_peer (Call * call, gint i)
 {
   GstElement *bin = gst_bin_get_by_name (GST_BIN (call->sender), "sink");
-  gchar *pad;
   guint id = 0;
 
-  call->source = gst_element_factory_make ("identity", NULL);
-  g_object_set (call->source, "silent", TRUE, NULL);
-  gst_bin_add (GST_BIN (call->sender), gst_object_ref (call->source));
-  gst_element_sync_state_with_parent (call->source);
   g_signal_emit_by_name (bin, "add-peer", host, to + i, NULL, &id);
-  pad = g_strdup_printf ("send_sink_%u", id);
-  if (!gst_element_link_pads (call->source, "src", bin, pad))
-    g_error ("no peer for port %d", to + i);
-  g_free (pad);
+  add_source (call, bin, id);
   gst_object_unref (bin);
+}
+
+/* One element for both ways. */
+static void
+open_both (Call * call)
+{
+  gchar *peer = to == 0 ? g_strdup ("accept=any max-peers=1") :
+      g_strdup_printf ("accept=none peer=%s:%d", host, to);
+  GstElement *bin = launch (g_strdup_printf ("tfrcbin name=sink port=%d "
+          "mode=%s latency=50 caps=\"" CAPS "\" %s", port, mode, peer));
+
+  g_free (peer);
+  call->sender = gst_pipeline_new (NULL);
+  gst_bin_add (GST_BIN (call->sender), bin);
+  g_signal_connect (bin, "pad-added", G_CALLBACK (on_caller), call->sender);
+  if (to != 0)
+    add_source (call, bin, 0);
 }
 
 static void
@@ -431,12 +487,16 @@ open_call (Call * call, gint i)
   GstCaps *caps =
       gst_caps_from_string (CAPS
       ",extmap-3=urn:ietf:params:rtp-hdrext:rtt-sendts");
-  open_sender (call, i);
-  open_receiver (call, i);
-  call->sink = gst_bin_get_by_name (GST_BIN (call->sender), "sink");
+  call->caps = caps;
   call->ssrc = 0x1000 + i;
   gst_caps_set_simple (caps, "ssrc", G_TYPE_UINT, call->ssrc, NULL);
-  call->caps = caps;
+  if (is_call ()) {
+    open_both (call);
+  } else {
+    open_sender (call, i);
+    open_receiver (call, i);
+  }
+  call->sink = gst_bin_get_by_name (GST_BIN (call->sender), "sink");
   if (!push)
     g_object_set (call->source, "caps", caps, NULL);
 }
@@ -444,7 +504,7 @@ open_call (Call * call, gint i)
 static void
 feed (Call * call, GstClockTime due)
 {
-  gboolean extended = g_str_equal (variant, "tfrc") ||
+  gboolean extended = g_str_equal (variant, "tfrc") || is_call () ||
       is_bin () || g_str_equal (variant, "floor");
   guint64 now = now_ns ();
   gsize header = 12 + (extended ? STAMP_BLOCK : 0);
@@ -475,7 +535,7 @@ feed (Call * call, GstClockTime due)
   call->timestamp += (guint32) (frame_ms * 48);
   if (now >= measured_from && now < measured_to)
     g_atomic_int_inc (&packets_measured);
-  if (call->out != NULL)
+  if (push)
     gst_pad_push (call->out, buffer);
   else
     gst_app_src_push_buffer (GST_APP_SRC (call->source), buffer);
@@ -493,7 +553,8 @@ feed_all (gpointer user_data)
         g_usleep ((due - now) / 1000);
       if (g_atomic_int_get (&stopping))
         return NULL;
-      feed (&calls[i], due);
+      if (!push || g_atomic_pointer_get (&calls[i].out) != NULL)
+        feed (&calls[i], due);
     }
 }
 
@@ -675,6 +736,7 @@ main (int argc, char **argv)
   if (!g_option_context_parse (context, &argc, &argv, &error))
     g_error ("%s", error->message);
   g_option_context_free (context);
+  push |= is_call ();
   allow_descriptors ();
   events = g_array_sized_new (FALSE, FALSE, sizeof (Event), 1 << 20);
   delays = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -691,8 +753,8 @@ main (int argc, char **argv)
   for (gint i = 0; i < n_calls; i++) {
     if (!g_str_equal (variant, "bin"))
       start_pipeline (calls[i].sender);
-    if (push)
-      open_pad (&calls[i], calls[i].caps);
+    if (push && !waits_to_be_called ())
+      open_pad (&calls[i]);
   }
   GThread *feeder = g_thread_new ("feeder", feed_all, NULL);
   GThread *waiter = waits ? g_thread_new ("waiter", wait_bare, NULL) : NULL;

@@ -22,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEADERS = 28                    # bytes of IPv4 and UDP for each datagram
-PARTS = ("engine", "cpu", "departure", "feedback", "rate", "bound", "calls", "most")
+PARTS = ("engine", "cpu", "departure", "feedback", "rate", "bound", "call", "calls", "most")
 
 
 class Bench:
@@ -516,7 +516,7 @@ def one_way_run(bench, n, variant, length):
         found = bench.over_path(
             ("--delay", 50, "--delay-back", 50, *path, 21000, "127.0.0.1:20000"),
             variant=variant, calls=n, port=20000, to=21000, seconds=length, warm_up=8, push=True,
-            instructions=True, before=variant == "tfrc")
+            instructions=True)
         if variant in ("none", "floor") or has_arrived(found):
             break
         print(f"  {variant}: not all packets arrived, once more", flush=True)
@@ -531,15 +531,11 @@ def has_arrived(found):
 def one_way(bench):
     """Flows that one process sends to itself. What makes the packets pushes them into the pads itself."""
     length = 4 if bench.quick else 6
-    pairs = [(100, ("bin", "bins", "session", "plain", "floor", "none"), "session", 0.6)]
-    if bench.before:
-        pairs.append((1, ("bin", "tfrc", "plain", "none"), "tfrc", 0.7))
-    for n, variants, against, bar in pairs:
-        found = {variant: [] for variant in variants}
-        for _ in range(1 if bench.quick else 3):
-            for variant in variants:
-                found[variant].append(one_way_run(bench, n, variant, length))
-        report_one_way(bench, n, found, against, bar)
+    found = {variant: [] for variant in ("bin", "bins", "session", "plain", "floor", "none")}
+    for _ in range(1 if bench.quick else 3):
+        for variant, runs in found.items():
+            runs.append(one_way_run(bench, 100, variant, length))
+    report_one_way(bench, 100, found, "session", 0.6)
 
 
 def report_one_way(bench, n, found, against, bar):
@@ -565,6 +561,51 @@ def report_one_way(bench, n, found, against, bar):
         if "floor" in found:
             bench.add(f"flows: {name}, floor / {against}: no element can be below", setting,
                       f"{cost['floor'] / max(cost[against], 1):.2f}", "times")
+
+
+# The ends of a call, each a process: variant, port, where it sends to (0: back to who calls). Before them is the path
+# from port to port.
+CALL_PATHS = ((21000, 20000), (21100, 22000), (31000, 30000))
+CALL_ENDS = (("tfrc", 20000, 21100), ("tfrc", 22000, 21000), ("call", 30000, 0), ("call", 32000, 31000), ("none", 0, 0))
+
+
+def call_run(bench):
+    """A call of two tfrcbin, one of tfrcsink and tfrcsrc as they were, and the thread that makes the packets alone, all
+    at the same time, so that what else the machine does meets all of them. Returns the CPU time for a packet of
+    each end, by variant."""
+    paths = [bench.start_path("--delay", 50, "--delay-back", 50, "--ports", 1, at, f"127.0.0.1:{port}")
+             for at, port in CALL_PATHS]
+    time.sleep(0.2)
+    try:
+        ends = [(variant, bench.start_calls(variant=variant, port=port, to=to, push=True, warm_up=6,
+                                            seconds=5 if bench.quick else 15, before=variant == "tfrc"))
+                for variant, port, to in CALL_ENDS if bench.before or variant != "tfrc"]
+        found = collections.defaultdict(list)
+        for variant, end in ends:
+            report = bench.finish(end)
+            if variant != "none" and float(report["arrived"]) < 0.98:
+                sys.exit(f"bench: not all packets of a call arrived ({variant})")
+            found[variant].append(float(report["cpu_us_per_packet"]))
+    finally:
+        for path in paths:
+            path.terminate()
+            path.wait()
+    return {variant: statistics.mean(costs) for variant, costs in found.items()}
+
+
+def call(bench):
+    """A packet that is sent and one that is received, at one end of one call."""
+    runs = [call_run(bench) for _ in range(1 if bench.quick else 9)]
+    names = {"call": "tfrcbin", "tfrc": "tfrcsink and tfrcsrc as they were", "none": "what makes the packets"}
+    for variant in runs[0]:
+        bench.add(f"call: CPU for a packet each way, {names[variant]}", "1 call",
+                  f"{statistics.median(run[variant] for run in runs):.0f}", "us")
+    if bench.before:
+        whole = statistics.median(run["call"] / run["tfrc"] for run in runs)
+        alone = statistics.median((run["call"] - run["none"]) / (run["tfrc"] - run["none"]) for run in runs)
+        bench.add("call: CPU, tfrcbin / what was before", "1 call", f"{whole:.2f}", "times")
+        bench.add("call: CPU, tfrcbin / what was before, without what makes the packets", "1 call", f"{alone:.2f}",
+                  "times", "at most 0.7", alone <= 0.7)
 
 
 def encrypted(bench, n):

@@ -3,9 +3,9 @@
 #
 #   tests/bench/run.sh              everything, about half an hour; keep the machine idle
 #   tests/bench/run.sh --quick      each figure once, shorter
-#   tests/bench/run.sh cpu rate     only these: engine cpu departure feedback rate bound calls most
+#   tests/bench/run.sh cpu rate     only these: engine cpu departure feedback rate bound call calls most
 #   tests/bench/run.sh calls        the bars of many calls, ten minutes at most
-#   tests/bench/run.sh --before DIR calls   one call beside tfrcsink and tfrcsrc of another build
+#   tests/bench/run.sh --before DIR call    one call beside one of tfrcsink and tfrcsrc of another build
 # Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -u
