@@ -47,7 +47,7 @@ settle_block (TfrcSenderSideReceiver * side, uint64_t end, uint64_t lost)
 
 /* How long the block waited after the packet that departed at `at` had arrived: as the round-trip time tells,
  * but no longer than the block took longer than any other, which is the wait where no round-trip time is
- * known. */
+ * known. No block took less than R_LEAST (leave_young()), so that the round-trip time that is left is not less either. */
 static int64_t
 get_hold (const TfrcSenderSideReceiver * side, TfrcTime at, TfrcTime rtt,
     int64_t end)
@@ -56,8 +56,6 @@ get_hold (const TfrcSenderSideReceiver * side, TfrcTime at, TfrcTime rtt,
 
   if (rtt == 0)
     return most;
-  if (rtt < R_LEAST)
-    rtt = R_LEAST;
   hold = side->now - at > rtt ? (int64_t) (side->now - at - rtt) : 0;
   return hold < most ? hold : most;
 }
