@@ -16,8 +16,8 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcreportschedule",
 #define REPORT_INTERVAL_MIN (10 * GST_MSECOND)
 #define REPORT_INTERVAL_MAX GST_SECOND
 
-/* Compound packets are larger than reports alone, and tell little that is urgent. On a thin path each of them takes the
- * place of two or three reports. */
+/* A compound packet is three times as large as a report alone, and tells little that is urgent. On a thin path it takes
+ * the place of three reports. */
 #define COMPOUND_SHARE (REPORT_SHARE / 8)
 #define COMPOUND_INTERVAL_MIN GST_SECOND
 #define COMPOUND_INTERVAL_MAX (3 * GST_SECOND)

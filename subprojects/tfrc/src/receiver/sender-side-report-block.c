@@ -47,7 +47,8 @@ settle_block (TfrcSenderSideReceiver * side, uint64_t end, uint64_t lost)
 
 /* How long the block waited after the packet that departed at `at` had arrived: as the round-trip time tells,
  * but no longer than the block took longer than any other, which is the wait where no round-trip time is
- * known. No block took less than R_LEAST (leave_young()), so that the round-trip time that is left is not less either. */
+ * known. A block is about packets that departed R_LEAST ago or earlier (leave_young()), so that the round-trip time that
+ * the wait leaves is never less. */
 static int64_t
 get_hold (const TfrcSenderSideReceiver * side, TfrcTime at, TfrcTime rtt,
     int64_t end)
