@@ -6,6 +6,7 @@
 #include "callend.h"
 #include "settle.h"
 #include "transport/padserver.h"
+#include <sys/prctl.h>
 #include <tfrc/wire.h>
 
 #define HOST "127.0.0.1"
@@ -320,6 +321,45 @@ GST_START_TEST (test_packets_behind_a_loss_can_be_asked_for)
 
 GST_END_TEST;
 
+/* --- whose thread pushes --- */
+
+static gchar pusher[16];
+
+static GstPadProbeReturn
+note_pusher (GstPad * pad, GstPadProbeInfo * info, gpointer is_slow)
+{
+  prctl (PR_GET_NAME, pusher, 0, 0, 0);
+  /* the clock of the test goes on meanwhile, by 3 ms */
+  if (is_slow)
+    g_usleep (1000);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+expect_pusher (gboolean is_slow, const gchar * thread)
+{
+  call_end_start (&end, "peer=127.0.0.1:7000 accept=none");
+  phone_speak (HOST, 7000, end.port, 1, 0, 2);
+  gst_pad_add_probe (call_end_get_output (&end, 0)->pad,
+      GST_PAD_PROBE_TYPE_BUFFER, note_pusher, GINT_TO_POINTER (is_slow), NULL);
+  phone_speak (HOST, 7000, end.port, 1, 2, 18);
+  fail_unless_equals_string (pusher, "tfrc-pads");
+  phone_speak (HOST, 7000, end.port, 1, 20, 40);
+  fail_unless_equals_string (pusher, thread);
+  call_end_stop (&end);
+}
+
+/* Every pad is taken to be slow for the first packets. */
+GST_START_TEST (test_the_worker_pushes_to_pads_that_take_little_time)
+{
+#ifdef GST_TFRC_TIMERFD
+  expect_pusher (FALSE, "tfrc-udp");
+#endif
+  expect_pusher (TRUE, "tfrc-pads");
+}
+
+GST_END_TEST;
+
 /* --- downstream that blocks or is not there --- */
 
 static gint held;
@@ -334,26 +374,30 @@ hold (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Two peers; the pad of the first is held up. The other one is heard, and the first loses what
- * there is no room for. */
+/* Packets after which it is not yet known that a pad takes little time, and after which it is. */
+static const guint spoken[] = { 2, 100 };
+
+/* Two peers; the pad of the first is held up, in a thread of the pad server or in that of the worker. The other one is
+ * heard, and the first loses what there is no room for. */
 GST_START_TEST (test_a_blocked_pad_holds_up_its_peer_alone)
 {
-  guint ids[2], i;
+  guint ids[2], i, n = spoken[__i__];
 
+  g_atomic_int_set (&held, 0);
   call_end_start (&end, "accept=none");
   ids[0] = call_end_add_peer (&end, HOST, 7000, NULL);
   ids[1] = call_end_add_peer (&end, HOST, 7002, NULL);
-  phone_speak (HOST, 7000, end.port, 1, 0, 2);
+  phone_speak (HOST, 7000, end.port, 1, 0, n);
   gst_pad_add_probe (call_end_get_output (&end, ids[0])->pad,
       GST_PAD_PROBE_TYPE_BUFFER, hold, NULL, NULL);
   g_mutex_lock (&gate);
   for (i = 0; i < 300; i++) {
-    phone_send (HOST, 7000, end.port, 1, 2 + i);
+    phone_send (HOST, 7000, end.port, 1, n + i);
     phone_send (HOST, 7002, end.port, 2, i);
     net_run (CALL_FRAME);
   }
   fail_unless_equals_int (g_atomic_int_get (&held), 1);
-  fail_unless_equals_int (call_end_count_packets (&end, ids[0]), 2);
+  fail_unless_equals_int (call_end_count_packets (&end, ids[0]), n);
   fail_unless_equals_int (call_end_count_packets (&end, ids[1]), 300);
   /* one is held, and the message of the state had its place */
   fail_unless_equals_int (call_end_get_peer_stat (&end, ids[0], "playout",
@@ -364,8 +408,8 @@ GST_START_TEST (test_a_blocked_pad_holds_up_its_peer_alone)
   settle ();
   /* what is left comes out, and what follows the hole says so */
   i = call_end_count_packets (&end, ids[0]);
-  fail_unless (i > 2);
-  phone_speak (HOST, 7000, end.port, 1, 302, 2);
+  fail_unless (i > n);
+  phone_speak (HOST, 7000, end.port, 1, 300 + n, 2);
   fail_unless_equals_int (call_end_count_packets (&end, ids[0]), i + 2);
   fail_unless (GST_BUFFER_FLAG_IS_SET (g_ptr_array_index (call_end_get_output
               (&end, ids[0])->packets, i), GST_BUFFER_FLAG_DISCONT));
@@ -382,13 +426,15 @@ block (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 GST_START_TEST (test_a_peer_whose_pad_is_blocked_can_be_removed)
 {
+  guint n = spoken[__i__];
+
   call_end_start (&end, "accept=none");
   call_end_add_peer (&end, HOST, 7000, NULL);
-  phone_speak (HOST, 7000, end.port, 1, 0, 2);
+  phone_speak (HOST, 7000, end.port, 1, 0, n);
   gst_pad_add_probe (call_end_get_output (&end, 1)->pad,
       GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, block, NULL, NULL);
-  phone_speak (HOST, 7000, end.port, 1, 2, 5);
-  fail_unless_equals_int (call_end_count_packets (&end, 1), 2);
+  phone_speak (HOST, 7000, end.port, 1, n, 5);
+  fail_unless_equals_int (call_end_count_packets (&end, 1), n);
   fail_unless (call_end_remove_peer (&end, 1));
   fail_unless (call_end_get_output (&end, 1)->removed);
   call_end_stop (&end);
@@ -916,8 +962,11 @@ binpads_suite (void)
   tcase_add_test (tc, test_there_is_one_pad_for_each_number);
   tcase_add_test (tc, test_pads_answer_queries_themselves);
   tcase_add_test (tc, test_packets_behind_a_loss_can_be_asked_for);
-  tcase_add_test (tc, test_a_blocked_pad_holds_up_its_peer_alone);
-  tcase_add_test (tc, test_a_peer_whose_pad_is_blocked_can_be_removed);
+  tcase_add_test (tc, test_the_worker_pushes_to_pads_that_take_little_time);
+  tcase_add_loop_test (tc, test_a_blocked_pad_holds_up_its_peer_alone, 0,
+      G_N_ELEMENTS (spoken));
+  tcase_add_loop_test (tc, test_a_peer_whose_pad_is_blocked_can_be_removed, 0,
+      G_N_ELEMENTS (spoken));
   tcase_add_test (tc, test_a_pad_that_is_not_linked_harms_nobody);
   tcase_add_test (tc, test_a_peer_may_be_removed_when_its_pad_appears);
   tcase_add_test (tc, test_properties_are_what_they_are_set_to);

@@ -20,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,11 +32,11 @@
 /* Bytes of a socket's buffer that a user may ask for, as net.core.rmem_max has it. */
 #define BUFFER_MAX 212992
 
-/* A wait of a worker that ends by itself. */
+/* A wait of a worker that ends by itself, or a timer with a descriptor. */
 typedef struct
 {
   GstClockTime end;
-  gint fd;                      /* an eventfd that ends it */
+  gint fd;                      /* an eventfd that ends it, or is the timer */
 } Wait;
 
 static GSList *waits;
@@ -278,6 +279,49 @@ net_system_wake (GstClockTime now)
   }
   g_rec_mutex_unlock (&net_lock);
   return item != NULL;
+}
+
+gint
+timerfd_create (clockid_t id, gint flags)
+{
+  return eventfd (0, flags);
+}
+
+/* With the lock. */
+static void
+unset_timer (gint fd)
+{
+  GSList *item;
+
+  clear (fd);
+  for (item = waits; item != NULL; item = item->next)
+    if (((Wait *) item->data)->fd == fd)
+      break;
+  if (item == NULL)
+    return;
+  g_free (item->data);
+  waits = g_slist_delete_link (waits, item);
+}
+
+/* A timer that is set to the least time ends at once, whether time moves or not. */
+gint
+timerfd_settime (gint fd, gint flags, const struct itimerspec *value,
+    struct itimerspec *old)
+{
+  GstClockTime duration = GST_TIMESPEC_TO_TIME (value->it_value);
+
+  g_rec_mutex_lock (&net_lock);
+  unset_timer (fd);
+  if (duration == 1) {
+    add (fd, 1);
+  } else if (duration > 0) {
+    Wait *wait = g_new (Wait, 1);
+
+    *wait = (Wait) {net_get_time () + duration, fd};
+    waits = g_slist_prepend (waits, wait);
+  }
+  g_rec_mutex_unlock (&net_lock);
+  return 0;
 }
 
 static GstClockTime

@@ -332,6 +332,63 @@ GST_START_TEST (test_a_held_queue_can_be_freed)
 
 GST_END_TEST;
 
+/* --- in the thread that adds --- */
+
+static void
+add_kept (Gate * gate, guint n, GQueue * held)
+{
+  gst_tfrc_pad_server_hold (held);
+  fail_unless (add (gate, n));
+  gst_tfrc_pad_server_keep ();
+}
+
+/* What a queue takes is known when it was served for a while, by whichever thread. */
+GST_START_TEST (test_a_queue_knows_what_it_takes)
+{
+  GstClockTime first, cost;
+  GQueue held;
+  Gate gate;
+  guint n = 0;
+
+  gate_init (&gate, FALSE);
+  add_kept (&gate, n++, &held);
+  first = gst_tfrc_pad_server_get_cost (&held);
+  do {
+    gst_tfrc_pad_server_serve (gst_tfrc_pad_server_take (&held));
+    fail_unless_equals_int (get_served (&gate), n);
+    fail_unless_equals_int (held.length, 0);
+    add_kept (&gate, n++, &held);
+    cost = gst_tfrc_pad_server_get_cost (&held);
+  } while (cost > first / 100 && n < 10000);
+  fail_unless (n > 20 && n < 10000, "%u", n);
+  gst_tfrc_pad_server_release (&held);
+  wait_served (&gate, n);
+  fail_unless (gate.in_order);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
+/* More objects than are served at a time: the pool has the rest. */
+GST_START_TEST (test_a_thread_serves_a_part_of_a_long_queue)
+{
+  GQueue held;
+  Gate gate;
+  guint n;
+
+  gate_init (&gate, FALSE);
+  gst_tfrc_pad_server_hold (&held);
+  for (n = 0; n < 100; n++)
+    fail_unless (add (&gate, n));
+  gst_tfrc_pad_server_keep ();
+  gst_tfrc_pad_server_serve (gst_tfrc_pad_server_take (&held));
+  wait_served (&gate, 100);
+  fail_unless (gate.in_order);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
 static gpointer
 open_later (gpointer data)
 {
@@ -446,6 +503,8 @@ padserver_suite (void)
   tcase_add_test (tc, test_a_queue_behind_one_that_blocks_is_served);
   tcase_add_test (tc, test_what_is_held_is_served_in_one_go);
   tcase_add_test (tc, test_a_held_queue_can_be_freed);
+  tcase_add_test (tc, test_a_queue_knows_what_it_takes);
+  tcase_add_test (tc, test_a_thread_serves_a_part_of_a_long_queue);
   tcase_add_test (tc, test_stop_waits_for_what_is_being_served);
   tcase_add_test (tc, test_finish_waits_for_the_last_object);
   tcase_add_test (tc, test_the_last_object_fits_into_a_full_queue);

@@ -20,6 +20,8 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpadserver", "threads that push to pads");
 #define WATCH (20 * GST_MSECOND)
 /* Objects of one queue that are served before the other queues have their turn. */
 #define BATCH 16
+/* What a queue is believed to take before it was served. */
+#define FIRST_COST (20 * GST_MSECOND)
 #define FIRST_SIZE 8
 
 struct _GstTfrcPadQueue
@@ -32,7 +34,8 @@ struct _GstTfrcPadQueue
   GMutex lock;                  /* for what follows */
   GCond idle;
   GstQueueArray *objects;
-  gboolean scheduled;           /* the pool has it, or serves it */
+  gboolean scheduled;           /* the pool has it, or serves it, or it is held */
+  GstClockTime cost;            /* mean time that it took lately, ns; with `scheduled`, of who has it */
   GThread *server;              /* the thread that is inside of `serve` */
   gboolean finishing;           /* somebody waits for the last object */
   gboolean stopped;
@@ -62,7 +65,8 @@ static GPrivate holding;
 
 /* --- the pool --- */
 
-static gboolean serve_queue (GstTfrcPadQueue * queue);
+static gboolean serve_queue (GstTfrcPadQueue * queue, GstClockTime since,
+    GstClockTime * end);
 static void queue_unref (GstTfrcPadQueue * queue);
 
 /* All functions of the pool that follow are called with its lock. */
@@ -87,6 +91,12 @@ grow_if_stuck (GstClockTime now)
 }
 
 static gpointer run (gpointer unused);
+
+static GstClockTime
+get_mean (GstClockTime mean, GstClockTime last)
+{
+  return (7 * mean + last) / 8;
+}
 
 /* The thread that has taken a queue last takes what waits after it, unless that is much or the
  * thread is stuck. */
@@ -209,13 +219,12 @@ serve_with_thread (GstTfrcPadQueue * queue)
   wake = wake_thread (since);
   g_mutex_unlock (&pool.lock);
   signal_thread (wake);
-  again = serve_queue (queue);
+  again = serve_queue (queue, since, &now);
   if (!again)
     queue_unref (queue);
-  now = gst_util_get_timestamp ();
   g_mutex_lock (&pool.lock);
   g_queue_unlink (&pool.serving, &link);
-  pool.cost = (7 * pool.cost + (now - since)) / 8;
+  pool.cost = get_mean (pool.cost, now - since);
   if (again)
     g_queue_push_tail_link (&pool.waiting, &queue->link);
   return now;
@@ -281,8 +290,43 @@ gst_tfrc_pad_server_hold (GQueue * held)
 void
 gst_tfrc_pad_server_release (GQueue * held)
 {
-  g_private_set (&holding, NULL);
+  gst_tfrc_pad_server_keep ();
   pool_add_queues (held);
+}
+
+void
+gst_tfrc_pad_server_keep (void)
+{
+  g_private_set (&holding, NULL);
+}
+
+GstClockTime
+gst_tfrc_pad_server_get_cost (const GQueue * held)
+{
+  GstClockTime cost = 0;
+  const GList *link;
+
+  for (link = held->head; link != NULL; link = link->next)
+    cost += ((const GstTfrcPadQueue *) link->data)->cost;
+  return cost;
+}
+
+GstTfrcPadQueue *
+gst_tfrc_pad_server_take (GQueue * held)
+{
+  return g_queue_pop_head_link (held)->data;
+}
+
+void
+gst_tfrc_pad_server_serve (GstTfrcPadQueue * queue)
+{
+  GstClockTime end;
+  gboolean again = serve_queue (queue, gst_util_get_timestamp (), &end);
+
+  if (again)
+    pool_add (queue, TRUE);
+  else
+    queue_unref (queue);
 }
 
 guint
@@ -327,6 +371,7 @@ gst_tfrc_pad_queue_new (GstTfrcServeFunc serve, gpointer data)
   queue->serve = serve;
   queue->data = data;
   queue->objects = gst_queue_array_new (FIRST_SIZE);
+  queue->cost = FIRST_COST;
   g_mutex_init (&queue->lock);
   g_cond_init (&queue->idle);
   return queue;
@@ -402,9 +447,9 @@ serve_next (GstTfrcPadQueue * queue)
     g_cond_broadcast (&queue->idle);
 }
 
-/* TRUE: the queue has more than one thread is to serve at a time. */
+/* `since`: when that began. TRUE: the queue has more than one thread is to serve at a time. */
 static gboolean
-serve_queue (GstTfrcPadQueue * queue)
+serve_queue (GstTfrcPadQueue * queue, GstClockTime since, GstClockTime * end)
 {
   gboolean again;
   guint i;
@@ -413,6 +458,8 @@ serve_queue (GstTfrcPadQueue * queue)
   for (i = 0; i < BATCH && gst_queue_array_get_length (queue->objects) > 0; i++)
     serve_next (queue);
   again = gst_queue_array_get_length (queue->objects) > 0;
+  *end = gst_util_get_timestamp ();
+  queue->cost = get_mean (queue->cost, *end - since);
   queue->scheduled = again;
   g_mutex_unlock (&queue->lock);
   return again;

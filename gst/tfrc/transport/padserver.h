@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The thread that reads a socket must never wait for a pad, because it serves all peers. So
+ * The thread that reads a socket serves all peers, so it must not wait for a pad. Therefore
  * each peer has a queue, and threads that all peers of the process share serve these queues:
  * the objects of one queue in their order and by one thread at a time, different queues at
  * the same time. A decoder behind a pad runs in these threads.
@@ -15,7 +15,10 @@
  * waited for more than 20 ms because all threads are inside of a push, the pool grows by one
  * thread, up to 64; it shrinks again when threads are left over. So a peer whose downstream
  * blocks costs only its own packets. Whether the pool has to grow is looked at whenever an
- * object is added: nothing polls. */
+ * object is added: nothing polls.
+ *
+ * A thread that adds to queues may also serve them itself, as a worker does with those that take little time
+ * (udpworker.h). Each queue knows what it took lately; it is taken to be slow until it was served some thirty times. */
 #ifndef GST_TFRC_PADSERVER_H
 #define GST_TFRC_PADSERVER_H
 
@@ -29,8 +32,8 @@ G_BEGIN_DECLS
 
 typedef struct _GstTfrcPadQueue GstTfrcPadQueue;
 
-/* Pushes or posts `object`, which is a reference of the function's. Runs in a thread of the
- * pool without a lock, and may block. */
+/* Pushes or posts `object`, which is a reference of the function's. Runs in the thread that serves,
+ * without a lock, and may block. */
 typedef void (*GstTfrcServeFunc) (GstMiniObject * object, gpointer data);
 
 /* What follows is called from any thread. `data` is good until the queue was stopped. */
@@ -67,6 +70,18 @@ guint64 gst_tfrc_pad_queue_get_dropped (GstTfrcPadQueue * queue);
  * nested, and between them the thread waits for no queue. */
 void gst_tfrc_pad_server_hold (GQueue * held);
 void gst_tfrc_pad_server_release (GQueue * held);
+
+/* The queues in `held` stay there, and those that the thread adds to are held no more. */
+void gst_tfrc_pad_server_keep (void);
+
+/* What the queues in `held` will take, ns. */
+GstClockTime gst_tfrc_pad_server_get_cost (const GQueue * held);
+
+/* Takes the first of the queues in `held`, which the caller may change again from then on. */
+GstTfrcPadQueue *gst_tfrc_pad_server_take (GQueue * held);
+
+/* Serves a queue that was taken, in the calling thread. */
+void gst_tfrc_pad_server_serve (GstTfrcPadQueue * queue);
 
 /* Threads that the pool may have at this moment. */
 guint gst_tfrc_pad_server_get_threads (void);

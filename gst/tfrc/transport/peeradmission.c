@@ -137,7 +137,7 @@ remove_caller (GstElement * element, gpointer user_data)
   gst_tfrc_peer_list_remove (caller->list, caller->id);
 }
 
-/* In a thread of the pad server. Whoever has called and is gone is removed. */
+/* In the thread that serves. Whoever has called and is gone is removed. */
 void
 gst_tfrc_peer_list_on_state (GstTfrcPeerPads * pads, const gchar * state,
     gpointer data)

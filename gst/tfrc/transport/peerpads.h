@@ -6,8 +6,8 @@
  * shows what the peer sends, and is added with the peer's first packet. Both outlive the peer's
  * stay at the port: without it the one refuses packets and the other is silent.
  *
- * The source pad is served by threads of the pad server (transport/padserver.h), so decoders
- * behind it run there. */
+ * The source pad is served by threads of the pad server (transport/padserver.h) or by the worker, so decoders
+ * behind it run there. What runs "in the thread that serves" runs in one of these, one at a time. */
 #ifndef GST_TFRC_PEERPADS_H
 #define GST_TFRC_PEERPADS_H
 
@@ -23,7 +23,7 @@ typedef struct
 {
   GstElement *element;
   GstTfrcRunningTimeMap time;
-  /* A thread of the pad server calls this with each state of a peer, see GST_TFRC_PEER_MESSAGE, before
+  /* Called in the thread that serves with each state of a peer, see GST_TFRC_PEER_MESSAGE, before
    * the message is posted. */
   void (*on_state) (GstTfrcPeerPads * pads, const gchar * state,
       gpointer data);
@@ -32,7 +32,7 @@ typedef struct
   void (*on_stream_start) (GstTfrcPeerPads * pads, GstEvent * event,
       gpointer data);
 
-  /* For an element that has one peer; each may be NULL, and runs in a thread of the pad server. */
+  /* For an element that has one peer; each may be NULL, and runs in the thread that serves. */
   /* TRUE: the message is not to be posted. */
   gboolean (*on_message) (GstTfrcPeerPads * pads, GstMessage * message,
       gpointer data);

@@ -12,7 +12,7 @@
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeersrcpad",
     "source pads of the peers of tfrcbin");
 
-/* Leaves the event to a thread of the pad server, since the thread that sends it may hold locks. */
+/* Leaves the event to the thread that serves, since the thread that sends it may hold locks. */
 static void
 serve_reconfigure (GstTfrcPeerPads * pads, GstEvent * event)
 {

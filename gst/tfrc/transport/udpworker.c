@@ -15,6 +15,10 @@ typedef struct
   gboolean *done;               /* of who waits for the call, or NULL */
 } Call;
 
+/* What pads may take for the worker to push to them itself. To wake up another thread for them takes some 30 us
+ * of a processor; while the worker pushes, nobody else is served. */
+#define LIGHT (250 * GST_USECOND)
+
 static GPrivate current;        /* GstTfrcUdpWorker */
 
 GstTfrcUdpWorker *
@@ -163,23 +167,114 @@ serve_sockets (GstTfrcUdpWorker * worker)
 }
 
 static void
-run_round (GstTfrcUdpWorker * worker)
+count_round (GstTfrcUdpWorker * worker, guint timers)
 {
-  GQueue held;
-  guint timers;
-
-  wait_for_work (worker);
-  worker->last_round = gst_util_get_timestamp ();
-  gst_tfrc_pad_server_hold (&held);
-  serve_sockets (worker);
-  timers = gst_tfrc_udp_timers_fire (worker);
-  gst_tfrc_pad_server_release (&held);
   g_mutex_lock (&worker->lock);
   worker->stats.rounds++;
   worker->stats.timers += timers;
   g_mutex_unlock (&worker->lock);
+}
+
+static gpointer run (gpointer data);
+
+/* With the lock. */
+static gboolean
+start_thread (GstTfrcUdpWorker * worker, guint i, GError ** error)
+{
+  g_atomic_int_inc (&worker->refs);
+  worker->threads[i] = g_thread_try_new ("tfrc-udp", run, worker, error);
+  if (worker->threads[i] == NULL)
+    g_atomic_int_add (&worker->refs, -1);
+  return worker->threads[i] != NULL;
+}
+
+/* The second thread is there for as long as the first one. */
+static void
+start_stand_in (GstTfrcUdpWorker * worker)
+{
+  g_mutex_lock (&worker->lock);
+  if (worker->threads[1] == NULL && !worker->quit)
+    start_thread (worker, 1, NULL);
+  g_mutex_unlock (&worker->lock);
+}
+
+/* TRUE: to push what the round has for pads takes less than to wake up another thread for it. */
+static gboolean
+serves_pads (GstTfrcUdpWorker * worker)
+{
+  if (g_queue_is_empty (&worker->held) ||
+      gst_tfrc_pad_server_get_cost (&worker->held) > LIGHT)
+    return FALSE;
+  if (worker->threads[1] == NULL)
+    start_stand_in (worker);
+  return gst_tfrc_stand_in_is_ready (&worker->stand_in);
+}
+
+/* Replaces what the worker pushes itself by `queues`, and these by what it has not pushed yet. */
+static void
+set_light (GstTfrcUdpWorker * worker, GQueue * queues)
+{
+  GQueue before;
+
+  g_mutex_lock (&worker->lock);
+  before = worker->light;
+  worker->light = *queues;
+  g_mutex_unlock (&worker->lock);
+  *queues = before;
+}
+
+static GstTfrcPadQueue *
+take_light (GstTfrcUdpWorker * worker)
+{
+  GstTfrcPadQueue *queue = NULL;
+
+  g_mutex_lock (&worker->lock);
+  if (!g_queue_is_empty (&worker->light))
+    queue = gst_tfrc_pad_server_take (&worker->light);
+  g_mutex_unlock (&worker->lock);
+  return queue;
+}
+
+/* Pushes what the round has for pads. To whoever is called thereby this is a thread like any other. FALSE: a pad has
+ * blocked, and the other thread is on duty and has taken what was left. */
+static gboolean
+serve_pads (GstTfrcUdpWorker * worker)
+{
+  GstTfrcPadQueue *queue;
+  gboolean on_duty;
+
+  set_light (worker, &worker->held);
+  g_private_set (&current, NULL);
+  gst_tfrc_stand_in_begin (&worker->stand_in);
+  while ((queue = take_light (worker)) != NULL)
+    gst_tfrc_pad_server_serve (queue);
+  on_duty = gst_tfrc_stand_in_end (&worker->stand_in);
+  if (on_duty)
+    g_private_set (&current, worker);
+  return on_duty;
+}
+
+/* FALSE: the thread is off duty. */
+static gboolean
+run_round (GstTfrcUdpWorker * worker)
+{
+  gboolean serves;
+
+  wait_for_work (worker);
+  worker->last_round = gst_util_get_timestamp ();
+  gst_tfrc_pad_server_hold (&worker->held);
+  serve_sockets (worker);
+  count_round (worker, gst_tfrc_udp_timers_fire (worker));
+  gst_tfrc_pad_server_keep ();
+  serves = serves_pads (worker);
+  if (!serves)
+    gst_tfrc_pad_server_release (&worker->held);
+  gst_tfrc_udp_worker_flush (worker);
+  if (serves && !serve_pads (worker))
+    return FALSE;
   run_calls (worker);
   gst_tfrc_udp_worker_flush (worker);
+  return TRUE;
 }
 
 /* FALSE: nobody is left, and all calls were answered. */
@@ -202,6 +297,7 @@ worker_unref (GstTfrcUdpWorker * worker)
   gst_tfrc_udp_receiver_free (worker->receiver);
   gst_tfrc_udp_sender_free (worker->sender);
   gst_tfrc_udp_poll_free (worker->poll);
+  gst_tfrc_stand_in_clear (&worker->stand_in);
   g_array_unref (worker->heap);
   g_ptr_array_unref (worker->wishes);
   g_mutex_clear (&worker->lock);
@@ -209,14 +305,28 @@ worker_unref (GstTfrcUdpWorker * worker)
   g_free (worker);
 }
 
+/* A thread that takes over leaves to the pad server what the other one has not pushed. */
+static void
+serve (GstTfrcUdpWorker * worker)
+{
+  GQueue left = G_QUEUE_INIT;
+
+  g_private_set (&current, worker);
+  set_light (worker, &left);
+  gst_tfrc_pad_server_release (&left);
+  while (is_wanted (worker))
+    if (!run_round (worker))
+      return;
+  gst_tfrc_stand_in_finish (&worker->stand_in);
+}
+
 static gpointer
 run (gpointer data)
 {
   GstTfrcUdpWorker *worker = data;
 
-  g_private_set (&current, worker);
-  while (is_wanted (worker))
-    run_round (worker);
+  while (gst_tfrc_stand_in_wait (&worker->stand_in))
+    serve (worker);
   worker_unref (worker);
   return NULL;
 }
@@ -235,8 +345,9 @@ gst_tfrc_udp_worker_new (GstTfrcUdpContext * context, guint index,
   worker = g_new0 (GstTfrcUdpWorker, 1);
   worker->context = context;
   worker->index = index;
-  worker->refs = 2;
+  worker->refs = 1;
   worker->poll = poll;
+  gst_tfrc_stand_in_init (&worker->stand_in);
   worker->gap = GST_TFRC_UDP_GAP;
   worker->heap = gst_tfrc_time_heap_new ();
   g_queue_init (&worker->due);
@@ -246,28 +357,40 @@ gst_tfrc_udp_worker_new (GstTfrcUdpContext * context, guint index,
   g_mutex_init (&worker->lock);
   g_cond_init (&worker->cond);
   g_queue_init (&worker->calls);
-  worker->thread = g_thread_try_new ("tfrc-udp", run, worker, error);
-  if (worker->thread != NULL)
+  if (start_thread (worker, 0, error))
     return worker;
-  worker->refs = 1;
   worker_unref (worker);
   return NULL;
+}
+
+/* An element that is freed in a callback, or by what is pushed, leaves from within a thread of the worker. */
+static gboolean
+is_thread_of (GstTfrcUdpWorker * worker)
+{
+  return g_thread_self () == worker->threads[0] ||
+      g_thread_self () == worker->threads[1];
+}
+
+static void
+end_thread (GstTfrcUdpWorker * worker, guint i)
+{
+  if (worker->threads[i] == NULL)
+    return;
+  if (is_thread_of (worker))
+    g_thread_unref (worker->threads[i]);
+  else
+    g_thread_join (worker->threads[i]);
 }
 
 void
 gst_tfrc_udp_worker_stop (GstTfrcUdpWorker * worker)
 {
-  GThread *thread = worker->thread;
-
   g_mutex_lock (&worker->lock);
   worker->quit = TRUE;
   gst_tfrc_udp_poll_wake (worker->poll);
   g_mutex_unlock (&worker->lock);
-  /* An element that is freed in a callback leaves from within the thread. */
-  if (gst_tfrc_udp_worker_is_current (worker))
-    g_thread_unref (thread);
-  else
-    g_thread_join (thread);
+  end_thread (worker, 0);
+  end_thread (worker, 1);
   worker_unref (worker);
 }
 
@@ -302,6 +425,7 @@ gst_tfrc_udp_worker_call (GstTfrcUdpWorker * worker, GstTfrcUdpCallFunc func,
     func (worker, data);
     return;
   }
+  gst_tfrc_stand_in_give_way (&worker->stand_in);
   g_mutex_lock (&worker->lock);
   push_call (worker, &call);
   while (!done)

@@ -4,8 +4,9 @@
  *
  * A worker is one thread. It waits until a datagram arrives at one of its sockets
  * (udpworkersocket.h), a timer is due or a call is made to it, serves all that is there, sends
- * what was submitted meanwhile with as few system calls as there are sockets, and waits
- * again. Workers belong to a context, which is a name: whoever asks for the same name
+ * what was submitted meanwhile with as few system calls as there are sockets, pushes what there is for pads
+ * (padserver.h) if that takes little time, and waits again. A pad may hold it up all the same: another thread is
+ * the worker then (standin.h). Workers belong to a context, which is a name: whoever asks for the same name
  * shares its workers, across all elements of the process.
  *
  * Many peers, one port, several threads. A socket is read by one worker, its home. A peer
@@ -20,7 +21,8 @@
  *
  * Threads and locks. Callbacks (of sockets, timers and calls) run in the worker's thread,
  * one at a time, with no lock of the worker's held. They must not block: everybody else on
- * the worker waits. A function that waits for a callback to end ("no callback after it
+ * the worker waits. What is pushed to a pad runs there as in any other thread: it may block, and what it calls does not
+ * take it for the worker's. A function that waits for a callback to end ("no callback after it
  * returns") must not be called with a lock that the callback takes; called from the
  * worker's own thread it does not wait. A worker's thread never calls such a function for
  * what lives on another worker.

@@ -4,6 +4,7 @@
 #ifndef GST_TFRC_UDPWORKERPRIVATE_H
 #define GST_TFRC_UDPWORKERPRIVATE_H
 
+#include "transport/standin.h"
 #include "transport/udppoll.h"
 #include "transport/udpreceive.h"
 #include "transport/udpsend.h"
@@ -29,9 +30,9 @@ struct _GstTfrcUdpWorker
   GstTfrcUdpContext *context;
   guint index;                  /* in the context */
   guint members;                /* under the lock of all contexts */
-  gint refs;                    /* the members together, and the thread */
+  gint refs;                    /* the members together, and each thread */
   gint pausing;                 /* it waits for the gap to end, atomic */
-  GThread *thread;
+  GstTfrcStandIn stand_in;      /* which of the threads is on duty */
   GstTfrcUdpPoll *poll;
 
   GMutex lock;                  /* for what follows up to the empty line */
@@ -41,8 +42,10 @@ struct _GstTfrcUdpWorker
   GstClockTime sleeps_until;    /* when the thread wakes by itself; 0: it is awake */
   GstTfrcUdpWorkerStats stats;
   gboolean quit;
+  GThread *threads[2];          /* the second one starts when it is needed */
+  GQueue light;                 /* GstTfrcPadQueue that it is pushing itself */
 
-  /* of the thread alone */
+  /* of the thread on duty alone */
   GArray *heap;              /* GstTfrcUdpTimer that wait for their time */
   GQueue due;                   /* GstTfrcUdpTimer whose time has come, in their order */
   GstTfrcUdpReady ready[GST_TFRC_UDP_BATCH];    /* sockets to be served this round */
@@ -51,6 +54,7 @@ struct _GstTfrcUdpWorker
   GstClockTime last_round;      /* when it began */
   gboolean busy;                /* the last round had to wait for the gap */
   gboolean backlog;             /* a socket has more than was read */
+  GQueue held;                  /* GstTfrcPadQueue that wait for the end of the round */
   GstTfrcUdpArrivalClock clock;
   GstTfrcUdpReceiver *receiver;
   GstTfrcUdpSender *sender;
