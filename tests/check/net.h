@@ -105,6 +105,8 @@ void net_overflow (guint port, guint datagrams);
 /* The process gets no more descriptors, or no more threads. */
 void net_fail_descriptors (gboolean fail);
 void net_fail_threads (gboolean fail);
+/* The process gets no more timers with descriptors. */
+void net_fail_timers (gboolean fail);
 /* The wall clock is put forward. */
 void net_set_wall (GstClockTime forward);
 /* The system enlarges buffers as much as it is asked to, or at most to what it permits. */

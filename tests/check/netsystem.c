@@ -41,7 +41,7 @@ typedef struct
 
 static GSList *waits;
 static GstClockTime wall_forward;
-static gboolean privileged, no_descriptors, no_threads;
+static gboolean privileged, no_descriptors, no_threads, no_timers;
 static struct
 {
   guint port, after, times;
@@ -284,7 +284,10 @@ net_system_wake (GstClockTime now)
 gint
 timerfd_create (clockid_t id, gint flags)
 {
-  return eventfd (0, flags);
+  if (!no_timers)
+    return eventfd (0, flags);
+  errno = EMFILE;
+  return -1;
 }
 
 /* With the lock. */
@@ -836,6 +839,12 @@ net_fail_threads (gboolean fail)
 }
 
 void
+net_fail_timers (gboolean fail)
+{
+  no_timers = fail;
+}
+
+void
 net_set_wall (GstClockTime forward)
 {
   wall_forward = forward;
@@ -852,5 +861,5 @@ net_system_reset (void)
 {
   memset (&send_failure, 0, sizeof (send_failure));
   wall_forward = 0;
-  privileged = no_descriptors = no_threads = FALSE;
+  privileged = no_descriptors = no_threads = no_timers = FALSE;
 }

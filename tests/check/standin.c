@@ -227,12 +227,10 @@ standin_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-#ifdef GST_TFRC_TIMERFD
   tcase_add_test (tc,
       test_the_other_thread_takes_over_from_one_that_is_held_up);
   tcase_add_test (tc, test_a_thread_gives_way);
   tcase_add_test (tc, test_the_end_comes_to_both);
-#endif
   tcase_add_test (tc, test_nobody_takes_over_from_one_that_is_not_held_up);
   return s;
 }

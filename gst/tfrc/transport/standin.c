@@ -25,7 +25,8 @@ set_timer (gint fd, GstClockTime duration)
   struct itimerspec time = { 0 };
 
   GST_TIME_TO_TIMESPEC (duration, time.it_value);
-  timerfd_settime (fd, 0, &time, NULL);
+  if (fd >= 0)
+    timerfd_settime (fd, 0, &time, NULL);
 }
 
 static void
@@ -78,6 +79,12 @@ gst_tfrc_stand_in_init (GstTfrcStandIn * self)
       .timer_fd = new_timer (),
       .due = GST_CLOCK_TIME_NONE};
   g_mutex_init (&self->lock);
+}
+
+gboolean
+gst_tfrc_stand_in_is_possible (const GstTfrcStandIn * self)
+{
+  return self->timer_fd >= 0;
 }
 
 void

@@ -7,7 +7,7 @@
  * and takes over; the one that was held up waits for its turn when the function has
  * returned. A function that returns in time wakes nobody, and costs two system calls.
  *
- * It takes a timer with a descriptor (timerfd). Where the system has none, nobody is ever ready. */
+ * It takes a timer with a descriptor (timerfd), which not every system has and not every process gets. */
 #ifndef GST_TFRC_STANDIN_H
 #define GST_TFRC_STANDIN_H
 
@@ -33,6 +33,9 @@ typedef struct
 /* One of the two threads is running when this is called, or none. */
 void gst_tfrc_stand_in_init (GstTfrcStandIn * self);
 void gst_tfrc_stand_in_clear (GstTfrcStandIn * self);
+
+/* FALSE: there is no timer, and no second thread may be started. */
+gboolean gst_tfrc_stand_in_is_possible (const GstTfrcStandIn * self);
 
 /* Either thread calls this first, and again when it is off duty. Returns when the calling thread is on duty;
  * FALSE: the duty has ended. */

@@ -188,12 +188,13 @@ start_thread (GstTfrcUdpWorker * worker, guint i, GError ** error)
   return worker->threads[i] != NULL;
 }
 
-/* The second thread is there for as long as the first one. */
+/* The second thread is there for as long as the first one. A process that gets no thread is asked again. */
 static void
 start_stand_in (GstTfrcUdpWorker * worker)
 {
   g_mutex_lock (&worker->lock);
-  if (worker->threads[1] == NULL && !worker->quit)
+  if (worker->threads[1] == NULL && !worker->quit
+      && gst_tfrc_stand_in_is_possible (&worker->stand_in))
     start_thread (worker, 1, NULL);
   g_mutex_unlock (&worker->lock);
 }
