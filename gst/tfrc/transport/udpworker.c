@@ -250,9 +250,12 @@ serve_pads (GstTfrcUdpWorker * worker)
   while ((queue = take_light (worker)) != NULL)
     gst_tfrc_pad_server_serve (queue);
   on_duty = gst_tfrc_stand_in_end (&worker->stand_in);
-  if (on_duty)
-    g_private_set (&current, worker);
-  return on_duty;
+  if (!on_duty)
+    return FALSE;
+  g_private_set (&current, worker);
+  /* there is nothing left, but the pad server looks whether it has to grow */
+  gst_tfrc_pad_server_release (&worker->held);
+  return TRUE;
 }
 
 /* FALSE: the thread is off duty. */
@@ -306,6 +309,20 @@ worker_unref (GstTfrcUdpWorker * worker)
   g_free (worker);
 }
 
+/* Whoever stops the worker waits for this. */
+static void
+end_duty (GstTfrcUdpWorker * worker)
+{
+  gboolean both_free = gst_tfrc_stand_in_is_ready (&worker->stand_in);
+
+  gst_tfrc_stand_in_finish (&worker->stand_in);
+  g_mutex_lock (&worker->lock);
+  worker->last = g_thread_self ();
+  worker->both_free = both_free;
+  g_cond_broadcast (&worker->cond);
+  g_mutex_unlock (&worker->lock);
+}
+
 /* A thread that takes over leaves to the pad server what the other one has not pushed. */
 static void
 serve (GstTfrcUdpWorker * worker)
@@ -318,7 +335,7 @@ serve (GstTfrcUdpWorker * worker)
   while (is_wanted (worker))
     if (!run_round (worker))
       return;
-  gst_tfrc_stand_in_finish (&worker->stand_in);
+  end_duty (worker);
 }
 
 static gpointer
@@ -372,15 +389,18 @@ is_thread_of (GstTfrcUdpWorker * worker)
       g_thread_self () == worker->threads[1];
 }
 
+/* A thread that a pad holds up ends when the pad lets it go, which may be long after. */
 static void
 end_thread (GstTfrcUdpWorker * worker, guint i)
 {
-  if (worker->threads[i] == NULL)
+  GThread *thread = worker->threads[i];
+
+  if (thread == NULL)
     return;
-  if (is_thread_of (worker))
-    g_thread_unref (worker->threads[i]);
+  if (!is_thread_of (worker) && (worker->both_free || thread == worker->last))
+    g_thread_join (thread);
   else
-    g_thread_join (worker->threads[i]);
+    g_thread_unref (thread);
 }
 
 void
@@ -389,6 +409,8 @@ gst_tfrc_udp_worker_stop (GstTfrcUdpWorker * worker)
   g_mutex_lock (&worker->lock);
   worker->quit = TRUE;
   gst_tfrc_udp_poll_wake (worker->poll);
+  while (worker->last == NULL && !is_thread_of (worker))
+    g_cond_wait (&worker->cond, &worker->lock);
   g_mutex_unlock (&worker->lock);
   end_thread (worker, 0);
   end_thread (worker, 1);

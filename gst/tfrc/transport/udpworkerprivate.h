@@ -43,6 +43,8 @@ struct _GstTfrcUdpWorker
   GstTfrcUdpWorkerStats stats;
   gboolean quit;
   GThread *threads[2];          /* the second one starts when it is needed */
+  GThread *last;                /* the thread that has ended the duty; NULL: it goes on */
+  gboolean both_free;           /* the other thread was then in no push */
   GQueue light;                 /* GstTfrcPadQueue that it is pushing itself */
 
   /* of the thread on duty alone */
