@@ -420,30 +420,6 @@ GST_START_TEST (test_a_blocked_pad_holds_up_its_peer_alone)
 
 GST_END_TEST;
 
-static GstPadProbeReturn
-block (GstPad * pad, GstPadProbeInfo * info, gpointer data)
-{
-  return GST_PAD_PROBE_OK;
-}
-
-GST_START_TEST (test_a_peer_whose_pad_is_blocked_can_be_removed)
-{
-  guint n = spoken[__i__];
-
-  call_end_start (&end, "accept=none");
-  call_end_add_peer (&end, HOST, 7000, NULL);
-  phone_speak (HOST, 7000, end.port, 1, 0, n);
-  gst_pad_add_probe (call_end_get_output (&end, 1)->pad,
-      GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, block, NULL, NULL);
-  phone_speak (HOST, 7000, end.port, 1, n, 5);
-  fail_unless_equals_int (call_end_count_packets (&end, 1), n);
-  fail_unless (call_end_remove_peer (&end, 1));
-  fail_unless (call_end_get_output (&end, 1)->removed);
-  call_end_stop (&end);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_a_pad_that_is_not_linked_harms_nobody)
 {
   call_end_start (&end, "peer=127.0.0.1:7000");
@@ -966,8 +942,6 @@ binpads_suite (void)
   tcase_add_test (tc, test_packets_behind_a_loss_can_be_asked_for);
   tcase_add_test (tc, test_the_worker_pushes_to_pads_that_take_little_time);
   tcase_add_loop_test (tc, test_a_blocked_pad_holds_up_its_peer_alone, 0,
-      G_N_ELEMENTS (spoken));
-  tcase_add_loop_test (tc, test_a_peer_whose_pad_is_blocked_can_be_removed, 0,
       G_N_ELEMENTS (spoken));
   tcase_add_test (tc, test_a_pad_that_is_not_linked_harms_nobody);
   tcase_add_test (tc, test_a_peer_may_be_removed_when_its_pad_appears);

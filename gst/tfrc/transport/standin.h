@@ -16,7 +16,7 @@
 G_BEGIN_DECLS
 
 /* How long a duty rests at most. A timer that ends before the next tick of the kernel (each 4 ms) sets the timer of the
- * processor anew: for a thread that sleeps for 20 ms, 1 ms took 15 us of processor time, 5 and 10 ms 5 us. */
+ * processor anew: for a thread that had slept for 7 ms, 1 ms took 15 us of processor time, 5 and 10 ms 5 us. */
 #define GST_TFRC_STAND_IN_PATIENCE (5 * GST_MSECOND)
 
 typedef struct
@@ -30,7 +30,7 @@ typedef struct
   gboolean ended;
 } GstTfrcStandIn;
 
-/* One of the two threads is running when this is called, or none. */
+/* Before either thread runs. */
 void gst_tfrc_stand_in_init (GstTfrcStandIn * self);
 void gst_tfrc_stand_in_clear (GstTfrcStandIn * self);
 
@@ -44,7 +44,7 @@ gboolean gst_tfrc_stand_in_wait (GstTfrcStandIn * self);
 /* In the thread on duty. TRUE: the other thread waits, and will until it takes over. */
 gboolean gst_tfrc_stand_in_is_ready (GstTfrcStandIn * self);
 
-/* The thread on duty, to whose stand-in that applies, is about to call a function that may block. */
+/* The thread on duty calls this while its stand-in is ready, and then a function that may block. */
 void gst_tfrc_stand_in_begin (GstTfrcStandIn * self);
 
 /* A thread that is in the function calls this before it waits for what the one on duty has to do: the other thread
@@ -54,7 +54,7 @@ void gst_tfrc_stand_in_give_way (GstTfrcStandIn * self);
 /* The function has returned. FALSE: the other thread has taken over. */
 gboolean gst_tfrc_stand_in_end (GstTfrcStandIn * self);
 
-/* Both threads go home once they are in none of these functions. From any thread. */
+/* Ends the duty: gst_tfrc_stand_in_wait() returns FALSE to both threads. From any thread. */
 void gst_tfrc_stand_in_finish (GstTfrcStandIn * self);
 
 G_END_DECLS
