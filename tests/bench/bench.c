@@ -5,11 +5,12 @@
  *   tfrc-bench --variant tfrc --calls 10 --port 6000 --to 5000 --seconds 10
  *
  * Each call is a sending and a receiving pipeline. With the variant bin, one element tfrcbin sends to all ports from --to on, and
- * one receives. With the variant bins, each sender is a tfrcbin of its own; they share the thread for the network. With the variant
+ * one receives; it gives packets on at once, as rtpsession does. In the variants that end in -jitter packets wait for late ones.
+ * With the variant bins, each sender is a tfrcbin of its own; they share the thread for the network. With the variant
  * call, one tfrcbin has a peer both ways, at --to or, where --to is 0, the one that calls. One thread
- * feeds all senders, as many encoders would. The variant none is that thread alone, whose packets end in a fakesink;
- * the variant floor is the same with floorflows.h beside it.
- * It prints `key value` lines of the steady part of the run: CPU, packets, threads, memory. With
+ * feeds all senders, as many encoders would. With the variant floor floorflows.h moves the packets.
+ * It prints `key value` lines of the steady part of the run: CPU of all and of the elements alone (without what the
+ * feeding thread takes to wait and to make the packets), packets, threads, memory. With
  * --instructions it then counts these, too: to count takes time at each change of threads. With --log FILE it also
  * writes every packet of the first call that comes into the sender's sink pad. Where there is one call, a tap on the way
  * to the receiver writes the packets of data and of RTCP, too, and X as it is then.
@@ -57,7 +58,7 @@ static gboolean waits, with_delays, push, with_instructions;
 
 static GOptionEntry entries[] = {
   {"variant", 0, 0, G_OPTION_ARG_STRING, &variant,
-        "tfrc, bin, bins, call, session, session-jitter, rtpbin, plain, floor, none",
+        "tfrc, bin, bin-jitter, bins, call, session, session-jitter, rtpbin, plain, floor",
       "NAME"},
   {"mode", 0, 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)",
       "MODE"},
@@ -97,6 +98,7 @@ static GstClockTime measured_from, measured_to;
 static GArray *events;
 static gboolean stopping;
 static gint packets_arrived;    /* atomic */
+static _Atomic guint64 making_ns;       /* CPU time of the feeder outside the elements */
 static gint packets_measured;   /* that were sent in the measured time; atomic */
 static Call *calls;
 
@@ -288,11 +290,10 @@ on_caller (GstElement * bin, GstPad * pad, gpointer pipeline)
     call_back (bin, pad);
 }
 
-/* The packets end in the process, in a fakesink. */
 static gboolean
-is_without_end (void)
+is_floor (void)
 {
-  return g_str_equal (variant, "none") || g_str_equal (variant, "floor");
+  return g_str_equal (variant, "floor");
 }
 
 static gchar *
@@ -313,7 +314,7 @@ sender_text (gint i)
     return
         g_strdup_printf ("%s ! tfrcsink name=sink host=%s port=%d mode=%s %s",
         source, host, to + i, mode, sink_options);
-  if (is_without_end ())
+  if (is_floor ())
     return g_strdup_printf ("%s ! fakesink name=sink sync=false async=false",
         source);
   if (g_str_equal (variant, "plain"))
@@ -336,20 +337,33 @@ is_bin (void)
   return g_str_has_prefix (variant, "bin");
 }
 
+/* All senders are one element. */
+static gboolean
+is_one_bin (void)
+{
+  return is_bin () && !g_str_equal (variant, "bins");
+}
+
+static gboolean
+has_jitter_buffer (void)
+{
+  return g_str_has_suffix (variant, "-jitter");
+}
+
 /* The callers of one port; on_caller() adds the rest. */
 static gchar *
 receiving_bin_text (void)
 {
   return g_strdup_printf ("tfrcbin name=r port=%d accept=any mode=%s "
-      "latency=50 max-peers=%d context=bench caps=\"" CAPS "\"", port, mode,
-      n_calls);
+      "latency=%d max-peers=%d context=bench caps=\"" CAPS "\"", port, mode,
+      has_jitter_buffer () ? 50 : 0, n_calls);
 }
 
 static gchar *
 receiver_text (gint i)
 {
-  const gchar *jitter = g_str_has_suffix (variant, "-jitter") ?
-      "rtpjitterbuffer latency=50 !" : "";
+  const gchar *jitter =
+      has_jitter_buffer () ? "rtpjitterbuffer latency=50 !" : "";
   if (is_bin ())
     return receiving_bin_text ();
   if (g_str_equal (variant, "tfrc"))
@@ -411,7 +425,7 @@ static void
 open_receiver (Call * call, gint i)
 {
   GstElement *receiver, *end;
-  if (is_without_end () || (i > 0 && is_bin ()))
+  if (is_floor () || (i > 0 && is_bin ()))
     return;
   receiver = call->receiver = launch (receiver_text (i));
   if (is_bin ()) {
@@ -472,7 +486,7 @@ open_both (Call * call)
 static void
 open_sender (Call * call, gint i)
 {
-  if (g_str_equal (variant, "bin")) {
+  if (is_one_bin ()) {
     call->sender = i == 0 ? open_sending_bin () : calls[0].sender;
     add_peer (call, i);
     return;
@@ -501,11 +515,44 @@ open_call (Call * call, gint i)
     g_object_set (call->source, "caps", caps, NULL);
 }
 
+static guint64
+thread_cpu_ns (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
+  return GST_TIMESPEC_TO_TIME (time);
+}
+
+static void
+send_by_floor (Call * call, GstBuffer * buffer)
+{
+  GstMapInfo map;
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  floor_flows_send (call - calls, map.data, map.size);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+}
+
+/* What the thread takes from here on to the return is the elements'. */
+static void
+hand_over (Call * call, GstBuffer * buffer)
+{
+  static guint64 handed_over;
+  making_ns += thread_cpu_ns () - handed_over;
+  if (is_floor ())
+    send_by_floor (call, buffer);
+  else if (push)
+    gst_pad_push (call->out, buffer);
+  else
+    gst_app_src_push_buffer (GST_APP_SRC (call->source), buffer);
+  handed_over = thread_cpu_ns ();
+}
+
 static void
 feed (Call * call, GstClockTime due)
 {
   gboolean extended = g_str_equal (variant, "tfrc") || is_call () ||
-      is_bin () || g_str_equal (variant, "floor");
+      is_bin () || is_floor ();
   guint64 now = now_ns ();
   gsize header = 12 + (extended ? STAMP_BLOCK : 0);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, header + payload, NULL);
@@ -522,8 +569,6 @@ feed (Call * call, GstClockTime due)
     map.data[16] = 0x36;
   }
   memcpy (map.data + map.size - sizeof now, &now, sizeof now);
-  if (g_str_equal (variant, "floor"))
-    floor_flows_send (call - calls, map.data, map.size);
   gst_buffer_unmap (buffer, &map);
   GstClock *clock = gst_pipeline_get_clock (GST_PIPELINE (call->sender));
   GstClockTime base = gst_element_get_base_time (call->sender);
@@ -535,10 +580,7 @@ feed (Call * call, GstClockTime due)
   call->timestamp += (guint32) (frame_ms * 48);
   if (now >= measured_from && now < measured_to)
     g_atomic_int_inc (&packets_measured);
-  if (push)
-    gst_pad_push (call->out, buffer);
-  else
-    gst_app_src_push_buffer (GST_APP_SRC (call->source), buffer);
+  hand_over (call, buffer);
 }
 
 /* Feeds all calls, spread over the frame as independent callers are. */
@@ -702,7 +744,7 @@ measure (glong threads_before, glong memory_before)
   g_usleep (warm_up * G_USEC_PER_SEC);
   gint64 start = now_ns ();
   gdouble cpu = cpu_seconds ();
-  guint64 packets = packets_fed ();
+  guint64 packets = packets_fed (), making = making_ns;
   gint arrived = g_atomic_int_get (&packets_arrived);
   g_mutex_lock (&log_lock);
   measured_from = start;
@@ -710,6 +752,7 @@ measure (glong threads_before, glong memory_before)
   g_mutex_unlock (&log_lock);
   g_usleep ((gulong) (seconds * G_USEC_PER_SEC));
   cpu = cpu_seconds () - cpu;
+  making = making_ns - making;
   packets = packets_fed () - packets;
   arrived = g_atomic_int_get (&packets_arrived) - arrived;
   printf ("start_ns %" G_GINT64_FORMAT "\n", start);
@@ -717,6 +760,8 @@ measure (glong threads_before, glong memory_before)
     print_delays (g_atomic_int_get (&packets_measured));
   printf ("packets %" G_GUINT64_FORMAT "\n", packets);
   printf ("cpu_us_per_packet %.2f\n", cpu * 1e6 / packets);
+  printf ("elements_us_per_packet %.2f\n",
+      (cpu * 1e6 - making * 1e-3) / packets);
   print_arrived ("arrived", arrived, packets);
   printf ("threads_per_call %.2f\n",
       (gdouble) (status_value ("Threads:") - threads_before) / n_calls);
@@ -742,7 +787,7 @@ main (int argc, char **argv)
   delays = g_array_new (FALSE, FALSE, sizeof (guint64));
   calls = g_new0 (Call, n_calls);
   glong threads = status_value ("Threads:"), memory = status_value ("VmRSS:");
-  if (g_str_equal (variant, "floor"))
+  if (is_floor ())
     floor_flows_start (n_calls, to, port);
   if (log_name && n_calls == 1)
     to = wire_tap_start (to, on_datagram);
@@ -751,7 +796,7 @@ main (int argc, char **argv)
   if (log_name)
     watch_entries (&calls[0]);
   for (gint i = 0; i < n_calls; i++) {
-    if (!g_str_equal (variant, "bin"))
+    if (!is_one_bin ())
       start_pipeline (calls[i].sender);
     if (push && !waits_to_be_called ())
       open_pad (&calls[i]);

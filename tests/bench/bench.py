@@ -506,7 +506,7 @@ def report_relay(bench, n, found, floor, engine_costs):
 
 # The variants of flows that one process sends to itself, and how the path between has to put them through.
 ONE_TARGET = ("--ports", "{n}", "--one-target")
-PATHS = {"bin": ONE_TARGET, "bins": ("--ports", "1"), "floor": ONE_TARGET}
+PATHS = {"bin": ONE_TARGET, "bin-jitter": ONE_TARGET, "bins": ("--ports", "1"), "floor": ONE_TARGET}
 
 
 def one_way_run(bench, n, variant, length):
@@ -517,7 +517,7 @@ def one_way_run(bench, n, variant, length):
             ("--delay", 50, "--delay-back", 50, *path, 21000, "127.0.0.1:20000"),
             variant=variant, calls=n, port=20000, to=21000, seconds=length, warm_up=8, push=True,
             instructions=True)
-        if variant in ("none", "floor") or has_arrived(found):
+        if variant == "floor" or has_arrived(found):
             break
         print(f"  {variant}: not all packets arrived, once more", flush=True)
     return found
@@ -531,48 +531,44 @@ def has_arrived(found):
 def one_way(bench):
     """Flows that one process sends to itself. What makes the packets pushes them into the pads itself."""
     length = 4 if bench.quick else 6
-    found = {variant: [] for variant in ("bin", "bins", "session", "plain", "floor", "none")}
+    found = {variant: [] for variant in ("bin", "session", "bin-jitter", "session-jitter", "bins", "plain", "floor")}
     for _ in range(1 if bench.quick else 3):
         for variant, runs in found.items():
             runs.append(one_way_run(bench, 100, variant, length))
-    report_one_way(bench, 100, found, "session", 0.6)
+    report_one_way(bench, found)
 
 
-def report_one_way(bench, n, found, against, bar):
-    setting = f"{n} one-way flow{'s' if n > 1 else ''}"
-    judged = [run for variant in ("bin", against) for run in found[variant]]
+def report_one_way(bench, found):
+    """The bar is of the elements: the thread of the bench that makes the packets sleeps before each, which takes about
+    as much time as tfrcbin does."""
+    setting = "100 one-way flows"
+    judged = found["bin"] + found["session"]
     bench.add("flows: runs in which not all packets arrived", setting,
               f"{sum(not has_arrived(run) for run in judged)}", "", "0", all(map(has_arrived, judged)))
-    for name, key, unit in (("CPU", "cpu_us_per_packet", "us"),
-                            ("instructions", "instructions_per_packet", "")):
+    for name, key, unit, bar in (("CPU", "cpu_us_per_packet", "us", None),
+                                 ("CPU of the elements", "elements_us_per_packet", "us", 0.6),
+                                 ("instructions", "instructions_per_packet", "", None)):
         cost = {variant: statistics.median(float(run[key]) for run in runs) for variant, runs in found.items()}
         if not any(cost.values()):      # the machine does not count instructions
             continue
         for variant in found:
             bench.add(f"flows: {name} for a packet, {variant}", setting, f"{cost[variant]:.1f}", unit)
-        bench.add(f"flows: {name}, bin / {against}", setting, f"{cost['bin'] / max(cost[against], 1):.2f}", "times")
-        for variant in [variant for variant in ("bin", "floor") if variant in found]:
-            # The bar is of the elements. The thread that makes the packets is the bench's own, sleeps before each
-            # packet, and takes as much time as tfrcbin does.
-            has_bar = name == "CPU" and variant == "bin"
-            alone = (cost[variant] - cost["none"]) / max(cost[against] - cost["none"], 1)
-            bench.add(f"flows: {name}, {variant} / {against}, without what makes the packets", setting, f"{alone:.2f}",
-                      "times", f"at most {bar}" if has_bar else "", alone <= bar if has_bar else None)
-        if "floor" in found:
-            bench.add(f"flows: {name}, floor / {against}: no element can be below", setting,
-                      f"{cost['floor'] / max(cost[against], 1):.2f}", "times")
+        for ours, theirs in (("bin", "session"), ("bin-jitter", "session-jitter"), ("floor", "session")):
+            ratio = cost[ours] / max(cost[theirs], 1)
+            limit = bar if ours == "bin" else None
+            bench.add(f"flows: {name}, {ours} / {theirs}", setting, f"{ratio:.2f}", "times",
+                      f"at most {limit}" if limit else "", ratio <= limit if limit else None)
 
 
 # The ends of a call, each a process: variant, port, where it sends to (0: back to who calls). Before them is the path
 # from port to port.
 CALL_PATHS = ((21000, 20000), (21100, 22000), (31000, 30000))
-CALL_ENDS = (("tfrc", 20000, 21100), ("tfrc", 22000, 21000), ("call", 30000, 0), ("call", 32000, 31000), ("none", 0, 0))
+CALL_ENDS = (("tfrc", 20000, 21100), ("tfrc", 22000, 21000), ("call", 30000, 0), ("call", 32000, 31000))
 
 
 def call_run(bench):
-    """A call of two tfrcbin, one of tfrcsink and tfrcsrc as they were, and the thread that makes the packets alone, all
-    at the same time, so that what else the machine does meets all of them. Returns the CPU time for a packet of
-    each end, by variant."""
+    """A call of two tfrcbin and one of tfrcsink and tfrcsrc as they were, at the same time, so that what else the
+    machine does meets both. Returns the CPU time for a packet of each end, and that of its elements, by variant."""
     paths = [bench.start_path("--delay", 50, "--delay-back", 50, "--ports", 1, at, f"127.0.0.1:{port}")
              for at, port in CALL_PATHS]
     time.sleep(0.2)
@@ -583,29 +579,29 @@ def call_run(bench):
         found = collections.defaultdict(list)
         for variant, end in ends:
             report = bench.finish(end)
-            if variant != "none" and float(report["arrived"]) < 0.98:
+            if float(report["arrived"]) < 0.98:
                 sys.exit(f"bench: not all packets of a call arrived ({variant})")
-            found[variant].append(float(report["cpu_us_per_packet"]))
+            found[variant].append([float(report[f"{what}_us_per_packet"]) for what in ("cpu", "elements")])
     finally:
         for path in paths:
             path.terminate()
             path.wait()
-    return {variant: statistics.mean(costs) for variant, costs in found.items()}
+    return {variant: [statistics.mean(costs) for costs in zip(*ends)] for variant, ends in found.items()}
 
 
 def call(bench):
     """A packet that is sent and one that is received, at one end of one call."""
     runs = [call_run(bench) for _ in range(1 if bench.quick else 9)]
-    names = {"call": "tfrcbin", "tfrc": "tfrcsink and tfrcsrc as they were", "none": "what makes the packets"}
-    for variant in runs[0]:
-        bench.add(f"call: CPU for a packet each way, {names[variant]}", "1 call",
-                  f"{statistics.median(run[variant] for run in runs):.0f}", "us")
-    if bench.before:
-        whole = statistics.median(run["call"] / run["tfrc"] for run in runs)
-        alone = statistics.median((run["call"] - run["none"]) / (run["tfrc"] - run["none"]) for run in runs)
-        bench.add("call: CPU, tfrcbin / what was before", "1 call", f"{whole:.2f}", "times")
-        bench.add("call: CPU, tfrcbin / what was before, without what makes the packets", "1 call", f"{alone:.2f}",
-                  "times", "at most 0.7", alone <= 0.7)
+    names = {"call": "tfrcbin", "tfrc": "tfrcsink and tfrcsrc as they were"}
+    for i, what in enumerate(("CPU", "CPU of the elements")):
+        for variant in runs[0]:
+            bench.add(f"call: {what} for a packet each way, {names[variant]}", "1 call",
+                      f"{statistics.median(run[variant][i] for run in runs):.0f}", "us")
+        if bench.before:
+            ratio = statistics.median(run["call"][i] / run["tfrc"][i] for run in runs)
+            judged = what == "CPU of the elements"
+            bench.add(f"call: {what}, tfrcbin / what was before", "1 call", f"{ratio:.2f}", "times",
+                      "at most 0.7" if judged else "", ratio <= 0.7 if judged else None)
 
 
 def encrypted(bench, n):

@@ -342,9 +342,9 @@ expect_pusher (gboolean is_slow, const gchar * thread)
   phone_speak (HOST, 7000, end.port, 1, 0, 2);
   gst_pad_add_probe (call_end_get_output (&end, 0)->pad,
       GST_PAD_PROBE_TYPE_BUFFER, note_pusher, GINT_TO_POINTER (is_slow), NULL);
-  phone_speak (HOST, 7000, end.port, 1, 2, 18);
+  phone_speak (HOST, 7000, end.port, 1, 2, 6);
   fail_unless_equals_string (pusher, "tfrc-pads");
-  phone_speak (HOST, 7000, end.port, 1, 20, 40);
+  phone_speak (HOST, 7000, end.port, 1, 8, 12);
   fail_unless_equals_string (pusher, thread);
   call_end_stop (&end);
 }

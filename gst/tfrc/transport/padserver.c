@@ -20,8 +20,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpadserver", "threads that push to pads");
 #define WATCH (20 * GST_MSECOND)
 /* Objects of one queue that are served before the other queues have their turn. */
 #define BATCH 16
-/* What a queue is believed to take before it was served. */
-#define FIRST_COST (20 * GST_MSECOND)
+/* What a queue is believed to take before it was served. It takes ten servings until a worker takes it to be light,
+ * which is more than the pads of a relay ever have, whose workers so need no second thread (standin.h). */
+#define FIRST_COST GST_MSECOND
 #define FIRST_SIZE 8
 
 struct _GstTfrcPadQueue

@@ -18,7 +18,7 @@
  * object is added: nothing polls.
  *
  * A thread that adds to queues may also serve them itself, as a worker does with those that take little time
- * (udpworker.h). Each queue knows what it took lately; it is taken to be slow until it was served some thirty times. */
+ * (udpworker.h). Each queue knows what it took lately; it is taken to be slow until it was served some ten times. */
 #ifndef GST_TFRC_PADSERVER_H
 #define GST_TFRC_PADSERVER_H
 
