@@ -356,14 +356,14 @@ receiving_bin_text (void)
 {
   return g_strdup_printf ("tfrcbin name=r port=%d accept=any mode=%s "
       "latency=%d max-peers=%d context=bench caps=\"" CAPS "\"", port, mode,
-      has_jitter_buffer () ? 50 : 0, n_calls);
+      has_jitter_buffer ()? 50 : 0, n_calls);
 }
 
 static gchar *
 receiver_text (gint i)
 {
   const gchar *jitter =
-      has_jitter_buffer () ? "rtpjitterbuffer latency=50 !" : "";
+      has_jitter_buffer ()? "rtpjitterbuffer latency=50 !" : "";
   if (is_bin ())
     return receiving_bin_text ();
   if (g_str_equal (variant, "tfrc"))
