@@ -574,7 +574,7 @@ def call_run(bench):
     time.sleep(0.2)
     try:
         ends = [(variant, bench.start_calls(variant=variant, port=port, to=to, push=True, warm_up=6,
-                                            seconds=5 if bench.quick else 15, before=variant == "tfrc"))
+                                            seconds=4, before=variant == "tfrc"))
                 for variant, port, to in CALL_ENDS if bench.before or variant != "tfrc"]
         found = collections.defaultdict(list)
         for variant, end in ends:
@@ -591,7 +591,7 @@ def call_run(bench):
 
 def call(bench):
     """A packet that is sent and one that is received, at one end of one call."""
-    runs = [call_run(bench) for _ in range(1 if bench.quick else 9)]
+    runs = [call_run(bench) for _ in range(1 if bench.quick else 18)]
     names = {"call": "tfrcbin", "tfrc": "tfrcsink and tfrcsrc as they were"}
     for i, what in enumerate(("CPU", "CPU of the elements")):
         for variant in runs[0]:

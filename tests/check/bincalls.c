@@ -710,17 +710,18 @@ GST_START_TEST (test_who_comes_a_second_late_is_heard_at_once)
 GST_END_TEST;
 
 /* One way of the path is dead. Whoever sends there hears the other end all the time. Without the circuit breaker, which
- * waits after a media timeout as long as that took (RFC 8083 4.5). */
+ * waits after a media timeout as long as that took (RFC 8083 4.5). In the first seconds of a call each end still repeats its
+ * settings. */
 GST_START_TEST (test_voice_is_back_soon_after_an_outage_of_one_way)
 {
   static const NetRules blocked = { .block = TRUE }, free = { 0 };
+  guint seconds = 1 + __i__ / 5, before;
   GstClockTime begin;
-  guint before;
 
   begin_call ("mode=tfrc-sp circuit-breaker=false");
-  call_run (5 * GST_SECOND, &a, &b, NULL);
+  call_run (seconds * GST_SECOND, &a, &b, NULL);
   net_set_rules (a.port, &blocked);
-  call_run ((10 + 7 * __i__) * GST_SECOND, &a, &b, NULL);
+  call_run ((10 + 7 * (__i__ % 5)) * GST_SECOND, &a, &b, NULL);
   net_set_rules (a.port, &free);
   begin = net_get_time ();
   do {
@@ -728,8 +729,9 @@ GST_START_TEST (test_voice_is_back_soon_after_an_outage_of_one_way)
     call_run (200 * GST_MSECOND, &a, &b, NULL);
   } while (call_end_count_packets (&a, 0) < before + 8
       && net_get_time () < begin + 20 * GST_SECOND);
-  fail_unless (net_get_time () - begin <= 3 * GST_SECOND, "%g s",
-      (gdouble) (net_get_time () - begin) / GST_SECOND);
+  /* RTCP that tells of the return is up to 4.5 s apart at first */
+  fail_unless (net_get_time () - begin <= (seconds < 5 ? 5 : 3) * GST_SECOND,
+      "%g s", (gdouble) (net_get_time () - begin) / GST_SECOND);
   end_call ();
 }
 
@@ -839,7 +841,7 @@ bincalls_suite (void)
   tcase_add_test (tc, test_encoders_are_told_the_rate_and_asked_for_key_frames);
   tcase_add_test (tc, test_who_comes_a_second_late_is_heard_at_once);
   tcase_add_loop_test (tc, test_voice_is_back_soon_after_an_outage_of_one_way,
-      0, 5);
+      0, 25);
   tcase_add_test (tc, test_an_end_of_another_mode_is_warned_of);
   tcase_add_test (tc, test_packets_of_any_size_are_sent);
   return s;

@@ -169,6 +169,12 @@ gst_tfrc_rtcp_timing_get_silence (const GstTfrcRtcpTiming * timing)
       SILENCE_MAX);
 }
 
+gboolean
+gst_tfrc_rtcp_timing_hears (const GstTfrcRtcpTiming * timing, TfrcTime now)
+{
+  return timing->heard == TFRC_TIME_NONE || now < timing->heard + SILENCE_MIN;
+}
+
 /* Whether the last compound packet was the first one: the second one leaves no sooner than the time below. */
 static gboolean
 has_sent_once (const GstTfrcRtcpTiming * timing)

@@ -85,6 +85,10 @@ TfrcTime gst_tfrc_rtcp_timing_next_feedback (const GstTfrcRtcpTiming * timing);
  * intervals of compound packets, at least 1 s and at most 5 s, after its last RTCP packet. */
 TfrcTime gst_tfrc_rtcp_timing_get_silence (const GstTfrcRtcpTiming * timing);
 
+/* Whether RTCP of the remote end has come within the last second, or none ever. */
+gboolean gst_tfrc_rtcp_timing_hears (const GstTfrcRtcpTiming * timing,
+    TfrcTime now);
+
 /* The deterministic interval T_d of RFC 3550 6.3.1 with the minimum @T_min. */
 TfrcTime gst_tfrc_rtcp_timing_get_interval (const GstTfrcRtcpTiming * timing, TfrcTime T_min);
 

@@ -91,12 +91,15 @@ add_bye (GstRTCPBuffer * rtcp, guint32 ssrc)
   gst_rtcp_packet_bye_add_ssrc (&packet, ssrc);
 }
 
+/* To a remote end that misses reports, settings say that this end hears it again: gst_tfrc_unicast_session_misses_reports().
+ * Those that are repeated in the first seconds must not say so while nothing of it comes. */
 static void
 add_settings (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
 {
   GstTfrcApp app = session->settings;
 
-  if (session->app_left == 0)
+  if (session->app_left == 0
+      || !gst_tfrc_rtcp_timing_hears (&session->timing, session->now))
     return;
   session->app_left--;
   app.is_receiver = FALSE;
