@@ -23,6 +23,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "ends.h"
 #include "floorflows.h"
 #include "process.h"
 #include "wiretap.h"
@@ -183,10 +184,9 @@ watch_entries (Call * call)
 }
 
 /* A packet's last bytes are the time at which it was made. */
-static GstPadProbeReturn
-on_arrival (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+static void
+log_delay (GstBuffer * buffer)
 {
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   gsize size = gst_buffer_get_size (buffer);
   guint64 sent, delay;
   gst_buffer_extract (buffer, size - sizeof sent, &sent, sizeof sent);
@@ -195,40 +195,26 @@ on_arrival (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   if (sent >= measured_from && sent < measured_to)
     g_array_append_val (delays, delay);
   g_mutex_unlock (&log_lock);
-  return GST_PAD_PROBE_OK;
-}
-
-static GstPadProbeReturn
-count_arrival (GstPad * pad, GstPadProbeInfo * info, gpointer data)
-{
-  g_atomic_int_inc (&packets_arrived);
-  return GST_PAD_PROBE_OK;
 }
 
 static void
-watch_arrivals (GstElement * end)
+on_arrival (GstBuffer * buffer)
 {
-  GstPad *pad = gst_element_get_static_pad (end, "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_arrival, NULL, NULL);
+  g_atomic_int_inc (&packets_arrived);
   if (with_delays)
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_arrival, NULL, NULL);
-  gst_object_unref (pad);
+    log_delay (buffer);
 }
 
-/* Packets are pushed into the sink pad of the element "source". */
+/* Packets are pushed from the pad of the element "source". */
 static void
 open_pad (Call * call)
 {
-  GstPad *sink = gst_element_get_static_pad (call->source, "sink");
-  GstPad *out = gst_pad_new ("out", GST_PAD_SRC);
+  GstPad *out = gst_element_get_static_pad (call->source, "src");
   GstSegment segment;
-  gst_pad_link (out, sink);
-  gst_pad_set_active (out, TRUE);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (out, gst_event_new_stream_start ("bench"));
   gst_pad_push_event (out, gst_event_new_caps (call->caps));
   gst_pad_push_event (out, gst_event_new_segment (&segment));
-  gst_object_unref (sink);
   g_atomic_pointer_set (&call->out, out);
 }
 
@@ -238,8 +224,7 @@ add_source (Call * call, GstElement * bin, guint id)
 {
   gchar *pad = g_strdup_printf ("send_sink_%u", id);
 
-  call->source = gst_element_factory_make ("identity", NULL);
-  g_object_set (call->source, "silent", TRUE, NULL);
+  call->source = gst_element_factory_make ("benchsource", NULL);
   gst_bin_add (GST_BIN (call->sender), gst_object_ref (call->source));
   gst_element_sync_state_with_parent (call->source);
   if (!gst_element_link_pads (call->source, "src", bin, pad))
@@ -278,10 +263,8 @@ on_caller (GstElement * bin, GstPad * pad, gpointer pipeline)
   GstPad *sink;
   if (GST_PAD_IS_SINK (pad))    /* that this program requested */
     return;
-  end = gst_element_factory_make ("fakesink", NULL);
+  end = gst_element_factory_make ("benchsink", NULL);
   sink = gst_element_get_static_pad (end, "sink");
-  g_object_set (end, "sync", FALSE, "async", FALSE, NULL);
-  watch_arrivals (end);
   gst_bin_add (pipeline, end);
   gst_element_sync_state_with_parent (end);
   gst_pad_link (pad, sink);
@@ -299,7 +282,7 @@ is_floor (void)
 static gchar *
 sender_text (gint i)
 {
-  const gchar *source = push ? "identity name=source silent=true" :
+  const gchar *source = push ? "benchsource name=source" :
       "appsrc name=source is-live=true format=time max-bytes=0";
   if (g_str_equal (variant, "bins"))
     return g_strdup_printf ("tfrcbin name=sink port=0 peer=%s:%d mode=%s "
@@ -315,8 +298,7 @@ sender_text (gint i)
         g_strdup_printf ("%s ! tfrcsink name=sink host=%s port=%d mode=%s %s",
         source, host, to + i, mode, sink_options);
   if (is_floor ())
-    return g_strdup_printf ("%s ! fakesink name=sink sync=false async=false",
-        source);
+    return g_strdup_printf ("%s ! benchsink name=sink", source);
   if (g_str_equal (variant, "plain"))
     return
         g_strdup_printf
@@ -368,20 +350,19 @@ receiver_text (gint i)
     return receiving_bin_text ();
   if (g_str_equal (variant, "tfrc"))
     return g_strdup_printf ("tfrcsrc port=%d mode=%s latency=50 caps=\"" CAPS
-        "\" " "! fakesink name=end sync=false async=false", port + i, mode);
+        "\" ! benchsink", port + i, mode);
   if (g_str_has_prefix (variant, "plain"))
     return g_strdup_printf ("udpsrc port=%d caps=\"" CAPS
-        "\" ! %s fakesink name=end sync=false async=false", port + i, jitter);
+        "\" ! %s benchsink", port + i, jitter);
   if (g_str_equal (variant, "rtpbin"))
     return g_strdup_printf ("rtpbin name=r latency=50 udpsrc port=%d caps=\""
         CAPS "\" ! r.recv_rtp_sink_0 r. ! application/x-rtp,media=audio ! "
-        "fakesink name=end sync=false async=false "
-        "r.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%d "
+        "benchsink r.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%d "
         "sync=false async=false udpsrc port=%d ! r.recv_rtcp_sink_0", port + i,
         port + 2 * n_calls + i, port + n_calls + i);
   return g_strdup_printf ("rtpsession name=r udpsrc port=%d caps=\"" CAPS
       "\" ! r.recv_rtp_sink "
-      "r.recv_rtp_src ! %s fakesink name=end sync=false async=false "
+      "r.recv_rtp_src ! %s benchsink "
       "r.send_rtcp_src ! udpsink host=127.0.0.1 port=%d sync=false async=false "
       "udpsrc port=%d ! r.recv_rtcp_sink", port + i, jitter,
       port + 2 * n_calls + i, port + n_calls + i);
@@ -424,7 +405,7 @@ start_pipeline (GstElement * pipeline)
 static void
 open_receiver (Call * call, gint i)
 {
-  GstElement *receiver, *end;
+  GstElement *receiver;
   if (is_floor () || (i > 0 && is_bin ()))
     return;
   receiver = call->receiver = launch (receiver_text (i));
@@ -433,10 +414,6 @@ open_receiver (Call * call, gint i)
     gst_bin_add (GST_BIN (call->receiver), receiver);
     g_signal_connect (receiver, "pad-added", G_CALLBACK (on_caller),
         call->receiver);
-  } else {
-    end = gst_bin_get_by_name (GST_BIN (receiver), "end");
-    watch_arrivals (end);
-    gst_object_unref (end);
   }
   start_pipeline (call->receiver);
 }
@@ -783,6 +760,7 @@ main (int argc, char **argv)
   g_option_context_free (context);
   push |= is_call ();
   allow_descriptors ();
+  ends_register (on_arrival);
   events = g_array_sized_new (FALSE, FALSE, sizeof (Event), 1 << 20);
   delays = g_array_new (FALSE, FALSE, sizeof (guint64));
   calls = g_new0 (Call, n_calls);
