@@ -11,12 +11,13 @@ typedef GstElementClass BenchSinkClass;
 static GType bench_source_get_type (void);
 static GType bench_sink_get_type (void);
 
-G_DEFINE_TYPE (BenchSource, bench_source, GST_TYPE_ELEMENT)
-    G_DEFINE_TYPE (BenchSink, bench_sink, GST_TYPE_ELEMENT)
-     static EndsFunc arrived;
+G_DEFINE_TYPE (BenchSource, bench_source, GST_TYPE_ELEMENT);
+G_DEFINE_TYPE (BenchSink, bench_sink, GST_TYPE_ELEMENT);
 
-     static void
-         describe (GstElementClass * klass, const gchar * name,
+static EndsFunc arrived;
+
+static void
+describe (GstElementClass * klass, const gchar * name,
     GstPadDirection direction)
 {
   GstCaps *any = gst_caps_new_any ();
