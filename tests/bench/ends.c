@@ -1,4 +1,4 @@
-/* gst-tfrc: elements for the ends of a measured pipeline, which take next to nothing themselves
+/* gst-tfrc: elements for the ends of a measured pipeline that themselves cost hardly any time
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "ends.h"
@@ -16,26 +16,25 @@ G_DEFINE_TYPE (BenchSink, bench_sink, GST_TYPE_ELEMENT);
 
 static EndsFunc arrived;
 
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
 static void
 describe (GstElementClass * klass, const gchar * name,
-    GstPadDirection direction)
+    GstStaticPadTemplate * template)
 {
-  GstCaps *any = gst_caps_new_any ();
-
   gst_element_class_set_static_metadata (klass, name, "Generic",
       "An end of a measured pipeline", "The gst-tfrc developers");
-  gst_element_class_add_pad_template (klass,
-      gst_pad_template_new (direction == GST_PAD_SRC ? "src" : "sink",
-          direction, GST_PAD_ALWAYS, any));
-  gst_caps_unref (any);
+  gst_element_class_add_static_pad_template (klass, template);
 }
 
 static GstPad *
-add_pad (GstElement * element, const gchar * name)
+add_pad (GstElement * element, GstStaticPadTemplate * template)
 {
-  GstPad *pad =
-      gst_pad_new_from_template (gst_element_class_get_pad_template
-      (GST_ELEMENT_GET_CLASS (element), name), name);
+  GstPad *pad = gst_pad_new_from_static_template (template,
+      template->name_template);
 
   gst_element_add_pad (element, pad);
   return pad;
@@ -44,13 +43,13 @@ add_pad (GstElement * element, const gchar * name)
 static void
 bench_source_class_init (BenchSourceClass * klass)
 {
-  describe (klass, "Bench source", GST_PAD_SRC);
+  describe (klass, "Bench source", &src_template);
 }
 
 static void
 bench_source_init (BenchSource * self)
 {
-  add_pad (self, "src");
+  add_pad (self, &src_template);
 }
 
 static GstFlowReturn
@@ -64,13 +63,13 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 static void
 bench_sink_class_init (BenchSinkClass * klass)
 {
-  describe (klass, "Bench sink", GST_PAD_SINK);
+  describe (klass, "Bench sink", &sink_template);
 }
 
 static void
 bench_sink_init (BenchSink * self)
 {
-  gst_pad_set_chain_function (add_pad (self, "sink"), chain);
+  gst_pad_set_chain_function (add_pad (self, &sink_template), chain);
 }
 
 void

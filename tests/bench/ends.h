@@ -1,4 +1,4 @@
-/* gst-tfrc: elements for the ends of a measured pipeline, which take next to nothing themselves
+/* gst-tfrc: elements for the ends of a measured pipeline that themselves cost hardly any time
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef ENDS_H
@@ -6,11 +6,11 @@
 
 #include <gst/gst.h>
 
-/* A packet has arrived; the caller keeps it. Called in the thread that pushes it. */
+/* Called with each packet that arrives, in the thread that pushes it. The packet stays the element's. */
 typedef void (*EndsFunc) (GstBuffer * buffer);
 
-/* Registers the elements `benchsource`, from whose pad "src" the program pushes itself, and `benchsink`, which calls
- * `on_arrival` and drops the packet. */
+/* Registers two elements. `benchsource` only has a pad "src", from which the program pushes packets. `benchsink` calls
+ * `on_arrival` for each packet and drops it. */
 void ends_register (EndsFunc on_arrival);
 
 #endif
