@@ -426,6 +426,109 @@ GST_START_TEST (packets_of_another_type_shed_nothing)
 
 GST_END_TEST;
 
+static void
+report_arrivals (const TfrcStamp * named, guint32 arrivals, TfrcTime now)
+{
+  TfrcReport report = {
+    .t_i_us = named->t_i_us,
+    .timed = TRUE,
+    .lists_arrivals = TRUE,
+    .arrivals = arrivals
+  };
+
+  fail_unless (gst_tfrc_data_flow_sender_on_report (&flow, &report, now));
+}
+
+static void
+take_redundant (guint copies, TfrcTime now)
+{
+  guint64 frames[GST_TFRC_RED_BLOCKS];
+  GstTfrcDeparture departure;
+
+  fail_unless (gst_tfrc_data_flow_sender_add (&flow, make_redundant (),
+          STAMP_ID, now));
+  fail_unless (gst_tfrc_data_flow_sender_take (&flow, &departure, now));
+  fail_unless_equals_int (gst_tfrc_red_get_frames (departure.buffer, TRUE,
+          frames), 1 + copies);
+  fail_unless_equals_int (gst_buffer_get_size (departure.buffer),
+      departure.packet.size);
+  gst_buffer_unref (departure.buffer);
+}
+
+static const GstTfrcEncoderPackets redundant_packets = {
+  .queue_time = 400 * MS,
+  .redundant = TRUE,
+  .redundant_type = RED_TYPE
+};
+
+/* A flow whose path is open, with two packets of which a report says that `arrivals` of them have arrived: bit 0 is the
+ * first one, and the second one is the packet that the report names. */
+static void
+start_with_arrivals (guint32 arrivals)
+{
+  TfrcStamp stamp;
+
+  settings.mode = TFRC_MODE_TFRC_SP;
+  seq = 100;
+  data_flow_start ();
+  gst_tfrc_data_flow_sender_set_encoder (&flow, &redundant_packets, START);
+  data_flow_open_path (START, RTT);
+  data_flow_add (START + RTT);
+  data_flow_take (seq - 1, START + RTT);
+  data_flow_add (START + 2 * RTT);
+  stamp = data_flow_take (seq - 1, START + 2 * RTT);
+  report_arrivals (&stamp, arrivals, START + 3 * RTT);
+}
+
+GST_START_TEST (copies_of_what_has_arrived_are_left_out)
+{
+  start_with_arrivals (__i__);
+  take_redundant (1 - __i__, START + 4 * RTT);
+  fail_unless_equals_float (data_flow_get_stat ("left-out-copies", START),
+      1 + __i__);
+  fail_unless_equals_float (data_flow_get_stat ("shed-copies", START), 0);
+}
+
+GST_END_TEST;
+
+/* Another receiver has not got what the one before has. */
+GST_START_TEST (another_data_receiver_gets_all_copies)
+{
+  start_with_arrivals (1);
+  gst_tfrc_data_flow_sender_on_new_remote (&flow);
+  take_redundant (2, START + 4 * RTT);
+  fail_unless_equals_float (data_flow_get_stat ("left-out-copies", START), 0);
+}
+
+GST_END_TEST;
+
+/* The first packet of the flow was reported 100 ms behind its departure, without a list, the others 200 and 100 ms. */
+GST_START_TEST (the_encoder_hears_when_arrivals_are_known)
+{
+  GstTfrcRate rate;
+
+  start_with_arrivals (1);
+  gst_tfrc_data_flow_sender_get_rate (&flow, &rate, START + 3 * RTT);
+  fail_unless (rate.known_after > 200 * MS && rate.known_after < 400 * MS);
+  gst_tfrc_data_flow_sender_forget_remote (&flow, START + 3 * RTT);
+  gst_tfrc_data_flow_sender_get_rate (&flow, &rate, START + 3 * RTT);
+  fail_unless_equals_uint64 (rate.known_after, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_flow_without_copies_keeps_no_arrivals)
+{
+  data_flow_start ();
+  gst_tfrc_data_flow_sender_set_encoder (&flow, &(GstTfrcEncoderPackets) {
+          .queue_time = MS}, START);
+  fail_unless (flow.arrivals == NULL);
+  gst_tfrc_data_flow_sender_set_encoder (&flow, &redundant_packets, START);
+  fail_if (flow.arrivals == NULL);
+}
+
+GST_END_TEST;
+
 static gdouble
 get_X (void)
 {
@@ -828,6 +931,10 @@ dataflowsender_suite (void)
       a_packet_that_waits_sheds_its_copies_before_it_expires);
   tcase_add_test (tcase, copies_are_shed_only_where_they_keep_a_packet_waiting);
   tcase_add_loop_test (tcase, packets_of_another_type_shed_nothing, 0, 2);
+  tcase_add_loop_test (tcase, copies_of_what_has_arrived_are_left_out, 0, 2);
+  tcase_add_test (tcase, another_data_receiver_gets_all_copies);
+  tcase_add_test (tcase, the_encoder_hears_when_arrivals_are_known);
+  tcase_add_test (tcase, a_flow_without_copies_keeps_no_arrivals);
   tcase_add_test (tcase, the_encoder_is_told_that_reports_have_ceased);
   tcase_add_test (tcase, another_remote_is_a_slow_start);
   tcase_add_test (tcase, a_measured_round_trip_time_opens_the_path);

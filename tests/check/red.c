@@ -244,6 +244,59 @@ GST_START_TEST (the_oldest_copies_are_shed)
 
 GST_END_TEST;
 
+/* Bit 0 is the older copy. */
+GST_START_TEST (needless_copies_are_left_out)
+{
+  static const guint sizes[] = { 2 * 4 + 1 + 3 + 2 + 3, 4 + 1 + 2 + 3,
+    4 + 1 + 3 + 3, 1 + 3
+  };
+  GstBuffer *less = gst_tfrc_red_leave_out (make_red (), __i__);
+  GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint n = 0;
+
+  gst_rtp_buffer_map (less, GST_MAP_READ, &rtp);
+  fail_unless_equals_int (gst_rtp_buffer_get_payload_len (&rtp), sizes[__i__]);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_tfrc_red_parse (less, blocks);
+  if (!(__i__ & 1))
+    check_block (&blocks[n++], 96, TIMESTAMP - 1920, "ccc");
+  if (!(__i__ & 2))
+    check_block (&blocks[n++], 97, TIMESTAMP - 960, "cc");
+  check_block (&blocks[n], 98, TIMESTAMP, "own");
+  clear_blocks (blocks, n + 1);
+  gst_buffer_unref (less);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_frame_is_numbered_by_its_codec_and_time)
+{
+  GstBuffer *red = make_red (), *plain = make_packet (98, TIMESTAMP, "own", 3),
+      *rubbish = gst_buffer_new_memdup ("rubbish", 7),
+      *malformed = make_packet (RED_PT, TIMESTAMP, "\xe2", 1);
+  guint64 frames[GST_TFRC_RED_BLOCKS];
+
+  fail_unless_equals_int (gst_tfrc_red_get_frames (red, TRUE, frames), 3);
+  fail_unless_equals_uint64 (frames[0],
+      G_GUINT64_CONSTANT (96) << 32 | (TIMESTAMP - 1920));
+  fail_unless_equals_uint64 (frames[1],
+      G_GUINT64_CONSTANT (97) << 32 | (TIMESTAMP - 960));
+  fail_unless_equals_uint64 (frames[2],
+      G_GUINT64_CONSTANT (98) << 32 | TIMESTAMP);
+  fail_unless_equals_int (gst_tfrc_red_get_frames (plain, FALSE, frames), 1);
+  fail_unless_equals_uint64 (frames[0],
+      G_GUINT64_CONSTANT (98) << 32 | TIMESTAMP);
+  fail_unless_equals_int (gst_tfrc_red_get_frames (rubbish, TRUE, frames), 0);
+  fail_unless_equals_int (gst_tfrc_red_get_frames (malformed, TRUE, frames), 0);
+  gst_buffer_unref (red);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (rubbish);
+  gst_buffer_unref (malformed);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (nothing_is_shed_of_a_packet_without_copies)
 {
   GstBuffer *packets[] = { make_packet (RED_PT, TIMESTAMP, "\x62", 1),
@@ -289,6 +342,8 @@ red_suite (void)
   tcase_add_test (tcase, a_packet_that_contradicts_itself_has_no_blocks);
   tcase_add_loop_test (tcase, the_oldest_copies_are_shed, 0, 3);
   tcase_add_test (tcase, nothing_is_shed_of_a_packet_without_copies);
+  tcase_add_loop_test (tcase, needless_copies_are_left_out, 0, 4);
+  tcase_add_test (tcase, a_frame_is_numbered_by_its_codec_and_time);
   tcase_add_test (tcase, what_is_no_rtp_has_no_blocks);
   return suite;
 }

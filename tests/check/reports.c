@@ -331,6 +331,26 @@ GST_START_TEST (reports_take_their_share_and_no_more)
 
 GST_END_TEST;
 
+/* A list of arrivals is of use where copies are sent for losses. */
+GST_START_TEST (lists_of_arrivals_have_twice_the_share_where_much_is_lost)
+{
+  GstTfrcReportInterval s;
+  guint64 share;
+
+  gst_tfrc_report_interval_init (&s, H);
+  gst_tfrc_report_interval_set_losses (&s, 0.06, TRUE);
+  share = SHARE (&s, 50, 4000);
+  fail_unless (share >= 99 * GST_MSECOND && share <= 101 * GST_MSECOND);
+  gst_tfrc_report_interval_set_losses (&s, 0.04, TRUE);
+  share = SHARE (&s, 50, 4000);
+  fail_unless (share >= 199 * GST_MSECOND && share <= 201 * GST_MSECOND);
+  gst_tfrc_report_interval_set_losses (&s, 0.06, FALSE);
+  share = SHARE (&s, 50, 4000);
+  fail_unless (share >= 199 * GST_MSECOND && share <= 201 * GST_MSECOND);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_share_follows_the_size_in_which_reports_leave)
 {
   GstTfrcReportInterval s;
@@ -519,6 +539,8 @@ reports_suite (void)
       reduced_size_is_tried_at_once_when_compound_packets_fail_too);
   tcase_add_test (tc, reports_take_their_share_and_no_more);
   tcase_add_test (tc, the_share_follows_the_size_in_which_reports_leave);
+  tcase_add_test (tc,
+      lists_of_arrivals_have_twice_the_share_where_much_is_lost);
   tcase_add_test (tc, compound_packets_are_rarer_where_the_rate_is_low);
   tcase_add_test (tc, the_session_does_not_delay_a_report);
   tcase_add_test (tc, the_bandwidth_is_set_anew_for_a_change_by_a_quarter);

@@ -11,7 +11,7 @@ GST_START_TEST (a_report_that_is_not_for_us_changes_nothing)
   Filter f;
   TfrcStamp stamp;
   TfrcReport report = { 0, 0, 8600, 0x80000000u };
-  guint8 fci[24] = { 0, };
+  guint8 fci[28] = { 0, };
   gdouble X;
 
   filter_start (&f, "rtptfrcsend");
@@ -25,7 +25,7 @@ GST_START_TEST (a_report_that_is_not_for_us_changes_nothing)
   filter_feedback (&f, 2, PEER_SSRC, OTHER_SSRC, fci, 16);
   filter_feedback (&f, 2, OTHER_SSRC, OWN_SSRC, fci, 16);
   filter_feedback (&f, 2, PEER_SSRC, OWN_SSRC, fci, 12);
-  filter_feedback (&f, 2, PEER_SSRC, OWN_SSRC, fci, 24);
+  filter_feedback (&f, 2, PEER_SSRC, OWN_SSRC, fci, 28);
   filter_feedback (&f, 2, PEER_SSRC, OWN_SSRC, NULL, 0);
   filter_feedback (&f, 3, PEER_SSRC, OWN_SSRC, fci, 16);
   fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-wrong-media-ssrc"), 1);

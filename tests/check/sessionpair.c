@@ -159,6 +159,7 @@ arrive_rtcp (SessionPair * pair, SessionEnd * end, GBytes * data)
   if (bits & GST_TFRC_SESSION_REPORT) {
     end->last_report = end->input.report.t_i_us;
     end->last_transit = end->input.report.transit_us;
+    end->last_arrivals = end->input.report.arrivals;
   }
   count_bits (pair, end, bits);
 }
@@ -190,7 +191,8 @@ send_rtcp (SessionPair * pair, guint i)
   TfrcReport report = {
     .t_i_us = end->report_number,
     .p_q32 = 1,
-    .transit_us = 4711
+    .transit_us = 4711,
+    .arrivals = 4712
   };
   GstBuffer *buffer = gst_tfrc_unicast_session_make_rtcp (&end->session,
       end->report_waits ? &report : NULL, pair->now + end->offset);

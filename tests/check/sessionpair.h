@@ -41,6 +41,7 @@ typedef struct
   GstTfrcApp settings[2];       /* of the remote end as data sender, as data receiver */
   guint last_report;
   guint32 last_transit;         /* of the last report that came, 0: it named none */
+  guint32 last_arrivals;        /* of that report, 0: it listed none */
   guint rtcp_octets;            /* sent, H included */
 } SessionEnd;
 

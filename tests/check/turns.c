@@ -267,7 +267,7 @@ check_copies (const NetRules * rules, guint least_dropped)
 {
   Heard heard;
   guint redundancy, dropped;
-  guint64 recovered, lost;
+  guint64 recovered, lost, left_out;
 
   start (&heard, "ptime=20000000 inband-fec=false min-bitrate=16000");
   heard.settled = 8 * RATE;
@@ -292,6 +292,9 @@ check_copies (const NetRules * rules, guint least_dropped)
   fail_unless (recovered >= dropped - 2 && recovered <= dropped + 2,
       "%u of %u", (guint) recovered, dropped);
   fail_unless_equals_uint64 (get_decoder_stat ("lost"), lost);
+  /* although many of the copies stay where they are */
+  left_out = ends_get_stat (GST_ELEMENT (ends.sink), "left-out-copies");
+  fail_unless (left_out >= 50, "%u", (guint) left_out);
   fail_unless (heard.worst_jump < GST_MSECOND, "%" G_GINT64_FORMAT " ns",
       heard.worst_jump);
   /* but for what the jitter buffer still waits with */

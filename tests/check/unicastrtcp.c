@@ -227,8 +227,8 @@ GST_START_TEST (feedback_about_our_stream_alone_is_taken)
   fail_unless_equals_uint64 (session.counts.wrong_sender_reports, 1);
   /* too short, too long */
   fail_if (READ (0x82CD0005, REMOTE, OWN, 1, 2, 3) & GST_TFRC_SESSION_REPORT);
-  fail_if (READ (0x82CD0008, REMOTE, OWN, 1, 2, 3, 4, 5,
-          6) & GST_TFRC_SESSION_REPORT);
+  fail_if (READ (0x82CD0009, REMOTE, OWN, 1, 2, 3, 4, 5, 6,
+          7) & GST_TFRC_SESSION_REPORT);
   fail_if (READ (0x82CD0001, REMOTE) & GST_TFRC_SESSION_REPORT);
   fail_unless_equals_uint64 (session.counts.malformed, 3);
   /* with padding, of which the last byte is the length */
@@ -820,6 +820,10 @@ GST_START_TEST (settings_of_a_data_sender_name_a_send_time_of_its_data)
   fail_unless (input.sender_is_known);
   fail_if (session.reduced.remote_takes);
   fail_unless (session.remote_takes_timed);
+  fail_if (session.remote_takes_arrivals);
+  fail_unless (READ (0x80CC0005, REMOTE, APP_NAME, 0x01000028, 0x28,
+          77) & GST_TFRC_SESSION_SENDER_SETTINGS);
+  fail_unless (session.remote_takes_arrivals);
 }
 
 GST_END_TEST;

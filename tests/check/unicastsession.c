@@ -542,6 +542,32 @@ GST_START_TEST (only_an_end_that_takes_transit_times_gets_them)
 
 GST_END_TEST;
 
+/* The list costs four bytes in each report. */
+GST_START_TEST (only_an_end_that_sends_copies_gets_lists_of_arrivals)
+{
+  SessionPair pair;
+
+  session_pair_init (&pair, NULL);
+  report_each_100_ms (&pair);
+  session_pair_begin (&pair);
+  gst_tfrc_unicast_session_set_redundant (&pair.ends[0].session, TRUE);
+  session_pair_run (&pair, 20 * TFRC_SEC);
+  fail_unless (pair.ends[0].last_report > 150);
+  fail_unless_equals_int (pair.ends[0].last_transit, 4711);
+  fail_unless_equals_int (pair.ends[0].last_arrivals, 4712);
+  fail_unless (pair.ends[1].last_report > 150);
+  fail_unless_equals_int (pair.ends[1].last_arrivals, 0);
+  fail_unless (pair.ends[1].settings[0].takes_arrivals);
+  fail_if (pair.ends[1].settings[1].takes_arrivals);
+  /* what is said later counts, too */
+  gst_tfrc_unicast_session_set_redundant (&pair.ends[0].session, FALSE);
+  session_pair_run (&pair, 20 * TFRC_SEC);
+  fail_unless_equals_int (pair.ends[0].last_arrivals, 0);
+  session_pair_clear (&pair);
+}
+
+GST_END_TEST;
+
 /* The larger a report the fewer: what the two take together is what they may take. */
 GST_START_TEST (reports_that_want_more_than_the_bandwidth_get_the_bandwidth)
 {
@@ -834,6 +860,7 @@ unicastsession_suite (void)
   tcase_add_test (tcase, a_key_frame_is_asked_for_and_heard_once);
   tcase_add_test (tcase, an_end_that_appears_late_is_heard_soon);
   tcase_add_test (tcase, only_an_end_that_takes_transit_times_gets_them);
+  tcase_add_test (tcase, only_an_end_that_sends_copies_gets_lists_of_arrivals);
   tcase_add_test (tcase, after_an_outage_both_are_heard_soon);
   tcase_add_test (tcase, time_that_goes_back_is_counted);
   tcase_add_test (tcase, setting_the_wall_clock_spoils_no_round_trip_time);

@@ -77,6 +77,7 @@ static const Field fields[] = {
   FIELD (TRANSIT, TRANSIT, allowance, FALSE),
   FIELD (CAPACITY, DOUBLE, allowance.capacity, FALSE),
   FIELD (PLAYOUT, UINT64, playout, FALSE),
+  FIELD (KNOWN_AFTER, UINT64, known_after, FALSE),
   FIELD (SEGMENT_SIZE, DOUBLE, allowance.s, FALSE),
   FIELD (HEADER_SIZE, UINT, header_size, TRUE),
   FIELD (OVERHEAD, UINT, overhead, TRUE),

@@ -43,6 +43,8 @@ typedef struct
   gdouble loss;                 /* share of packets lost, by receiver reports; -1: not known */
   guint64 playout;              /* ns for which the data receiver holds a packet that came by the shortest way before it plays
                                  * the packet; 0: not known */
+  guint64 known_after;          /* ns from a departure within which most packets that arrive are known to have arrived; 0:
+                                 * that is not known of any */
   guint header_size;            /* H: bytes below RTP for each packet */
   guint overhead;               /* bytes of RTP header and extensions in each packet */
   guint64 queue_delay;          /* ns that the oldest packet in the pacing queue has waited so far, or

@@ -195,45 +195,75 @@ write_headers (guint8 * headers, const GstTfrcRedBlock * blocks,
   return h - headers;
 }
 
-/* `at` is where the payload of the first block begins. */
+/* The packet with those of its `n` blocks whose bit is set in `kept`. `at` is where the payload of the first block
+ * begins. */
 static GstBuffer *
-shed_blocks (GstBuffer * packet, GstRTPBuffer * rtp, gsize at,
-    const GstTfrcRedBlock * blocks, const gsize * len, guint n, guint shed)
+keep_blocks (GstBuffer * packet, GstRTPBuffer * rtp, gsize at,
+    const GstTfrcRedBlock * blocks, const gsize * len, guint n, guint kept)
 {
   guint8 headers[GST_TFRC_RED_BLOCKS * COPY_HEADER + OWN_HEADER];
-  gsize size = write_headers (headers, blocks + shed, len + shed, n - shed);
+  GstTfrcRedBlock kept_blocks[GST_TFRC_RED_BLOCKS];
+  gsize kept_len[GST_TFRC_RED_BLOCKS], size, header_len;
+  guint i, n_kept = 0;
   GstBuffer *less;
-  gsize header_len;
-  guint i;
 
-  for (i = 0; i < shed; i++)
-    at += len[i];
+  for (i = 0; i < n; i++) {
+    if (!(kept & 1u << i))
+      continue;
+    kept_blocks[n_kept] = blocks[i];
+    kept_len[n_kept++] = len[i];
+  }
+  size = write_headers (headers, kept_blocks, kept_len, n_kept);
   less = copy_header (packet, gst_rtp_buffer_get_payload_type (rtp), size,
       &header_len);
   gst_buffer_fill (less, header_len, headers, size);
-  return gst_buffer_append (less, gst_rtp_buffer_get_payload_subbuffer (rtp,
-          at, -1));
+  for (i = 0; i < n; at += len[i++]) {
+    if (kept & 1u << i && len[i] > 0)
+      less = gst_buffer_append (less,
+          gst_rtp_buffer_get_payload_subbuffer (rtp, at, len[i]));
+  }
+  return less;
 }
 
-GstBuffer *
-gst_tfrc_red_shed (GstBuffer * packet, guint left)
+/* Takes `packet`. Of its copies those stay whose bit is set in `kept`, of which there are the `left` latest. */
+static GstBuffer *
+keep_copies (GstBuffer * packet, guint kept, guint left)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
   gsize len[GST_TFRC_RED_BLOCKS], at;
   GstBuffer *less = NULL;
-  guint n = 0;
+  guint n = 0, own, all;
 
   if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
     return packet;
   at = parse_rtp (&rtp, blocks, len, &n);
-  if (at != 0 && n - 1 > left)
-    less = shed_blocks (packet, &rtp, at, blocks, len, n, n - 1 - left);
+  if (at != 0) {
+    own = n - 1;
+    all = (1u << own) - 1;
+    if (own > left)
+      kept &= ~((1u << (own - left)) - 1);
+    if ((kept & all) != all)
+      less = keep_blocks (packet, &rtp, at, blocks, len, n,
+          (kept & all) | 1u << own);
+  }
   gst_rtp_buffer_unmap (&rtp);
   if (less == NULL)
     return packet;
   gst_buffer_unref (packet);
   return less;
+}
+
+GstBuffer *
+gst_tfrc_red_shed (GstBuffer * packet, guint left)
+{
+  return keep_copies (packet, ~0u, left);
+}
+
+GstBuffer *
+gst_tfrc_red_leave_out (GstBuffer * packet, guint needless)
+{
+  return keep_copies (packet, ~needless, GST_TFRC_RED_BLOCKS);
 }
 
 guint
@@ -254,6 +284,27 @@ gst_tfrc_red_get_copies (GstBuffer * packet,
   for (i = 0; i + 1 < n; i++)
     timestamps[i] = blocks[i].timestamp;
   return MAX (n, 1) - 1;
+}
+
+guint
+gst_tfrc_red_get_frames (GstBuffer * packet, gboolean is_red,
+    guint64 frames[GST_TFRC_RED_BLOCKS])
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
+  gsize len[GST_TFRC_RED_BLOCKS];
+  guint i, n = 1;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+    return 0;
+  blocks[0].pt = gst_rtp_buffer_get_payload_type (&rtp);
+  blocks[0].timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  if (is_red && parse_rtp (&rtp, blocks, len, &n) == 0)
+    n = 0;
+  gst_rtp_buffer_unmap (&rtp);
+  for (i = 0; i < n; i++)
+    frames[i] = (guint64) blocks[i].pt << 32 | blocks[i].timestamp;
+  return n;
 }
 
 GstBuffer *

@@ -37,6 +37,10 @@ GstBuffer *gst_tfrc_red_wrap (GstBuffer * packet, guint8 red_pt,
  * has no more than that or is malformed. */
 GstBuffer *gst_tfrc_red_shed (GstBuffer * packet, guint left);
 
+/* Takes the RED packet `packet`. Returns it without those redundant copies, in the order of gst_tfrc_red_get_copies(), whose bit is
+ * set in `needless`: bit 0 is the first one. */
+GstBuffer *gst_tfrc_red_leave_out (GstBuffer * packet, guint needless);
+
 /* Fills `blocks` with the blocks of a RED packet, its own last, for the caller to clear. Returns
  * how many there are; 0 for a malformed packet. */
 guint gst_tfrc_red_parse (GstBuffer * packet,
@@ -46,6 +50,12 @@ guint gst_tfrc_red_parse (GstBuffer * packet,
  * there are. */
 guint gst_tfrc_red_get_copies (GstBuffer * packet,
     guint32 timestamps[GST_TFRC_RED_BLOCKS]);
+
+/* Fills `frames` with a number for each frame in an RTP packet, which `is_red` or not: of its redundant copies, in the order of
+ * gst_tfrc_red_get_copies(), and then its own. The same sound of another codec has another number. Returns how many
+ * there are; 0 for a malformed packet. */
+guint gst_tfrc_red_get_frames (GstBuffer * packet, gboolean is_red,
+    guint64 frames[GST_TFRC_RED_BLOCKS]);
 
 /* Returns an RTP packet of one block, with the header, time and metas of the RED packet. A copy of
  * an earlier packet has neither the marker nor the flag DISCONT of the RED packet. */

@@ -126,7 +126,8 @@ gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser, const GstTfrcRate * rate,
     rate->overhead, rate->allowance, rate->reason == GST_TFRC_RATE_NOFEEDBACK,
     rate->loss, (gdouble) rate->queue_delay / GST_SECOND, rate->suspend,
     rate->coupled == GST_TFRC_COUPLED_FIRST,
-    (gdouble) rate->playout / GST_SECOND
+    (gdouble) rate->playout / GST_SECOND,
+    (gdouble) rate->known_after / GST_SECOND
   };
 
   g_mutex_lock (&chooser->lock);

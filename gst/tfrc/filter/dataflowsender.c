@@ -31,6 +31,7 @@ reset (GstTfrcDataFlowSender * flow)
   flow->not_rtp = flow->unstamped = 0;
   flow->begun = flow->departed = flow->jitter = 0;
   flow->loss = -1.0;
+  gst_tfrc_data_flow_sender_forget_arrivals (flow);
   g_queue_clear_full (&flow->messages, (GDestroyNotify) gst_structure_free);
 }
 
@@ -89,6 +90,7 @@ gst_tfrc_data_flow_sender_clear (GstTfrcDataFlowSender * flow)
   gst_tfrc_flow_sender_side_receiver_clear (&flow->feedback);
   gst_tfrc_data_flow_sender_set_group (flow, NULL, 0);
   g_clear_pointer (&flow->sender, g_free);
+  g_clear_pointer (&flow->arrivals, g_free);
   g_queue_clear_full (&flow->messages, (GDestroyNotify) gst_structure_free);
 }
 
@@ -113,6 +115,9 @@ gst_tfrc_data_flow_sender_get_rate (const GstTfrcDataFlowSender * flow,
   rate->ssrc = flow->ssrc;
   rate->loss = flow->loss;
   rate->playout = flow->playout;
+  if (flow->arrivals != NULL)
+    rate->known_after =
+        tfrc_adapt_frame_arrivals_get_delay (flow->arrivals) * GST_SECOND;
   rate->coupled = flow->coupling.part;
 }
 
@@ -266,6 +271,8 @@ gst_tfrc_data_flow_sender_take_report (GstTfrcDataFlowSender * flow,
 
   GST_DEBUG_ID (flow->name, "report %s", accepted ? "accepted" : "rejected");
   if (accepted)
+    gst_tfrc_data_flow_sender_take_arrivals (flow, report, now);
+  if (accepted)
     accept_report (flow, bits, get_reason (bits), now);
   return accepted;
 }
@@ -282,6 +289,7 @@ gst_tfrc_data_flow_sender_on_first_report (GstTfrcDataFlowSender * flow,
   }
   GST_INFO_ID (flow->name, "another data receiver, slow start begins again");
   gst_tfrc_flow_coupling_leave (&flow->coupling, flow->sender, now);
+  gst_tfrc_data_flow_sender_forget_arrivals (flow);
   bits = tfrc_sender_restart (flow->sender, now);
   bits |= tfrc_sender_on_report (flow->sender, report, now);
   if (bits & TFRC_SENDER_REJECTED)
@@ -312,6 +320,7 @@ gst_tfrc_data_flow_sender_set_encoder (GstTfrcDataFlowSender * flow,
     const GstTfrcEncoderPackets * packets, TfrcTime now)
 {
   flow->encoder = *packets;
+  gst_tfrc_data_flow_sender_follow_copies (flow);
   set_largest_packet (flow);
   gst_tfrc_data_flow_sender_on_bits (flow,
       tfrc_sender_set_max_packet_size (flow->sender,

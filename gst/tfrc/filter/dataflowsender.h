@@ -14,6 +14,8 @@
 #ifndef GST_TFRC_DATAFLOWSENDER_H
 #define GST_TFRC_DATAFLOWSENDER_H
 
+#include <tfrcadapt/frame-arrivals.h>
+
 #include "base/encoderpacketsevent.h"
 #include "base/rateevent.h"
 #include "filter/encoderallowance.h"
@@ -84,6 +86,7 @@ typedef struct
   GstEvent *caps, *segment;
 
   GstTfrcEncoderPackets encoder;        /* what the encoder says of its packets */
+  TfrcAdaptFrameArrivals *arrivals;     /* of the frames in packets with redundant copies; NULL: packets have none */
   gint urgent_type;             /* RTP payload type of packets that depart at once, set by the owner; -1: none */
 
   /* set by the owner, for the event */

@@ -107,6 +107,7 @@ gst_tfrc_data_flow_sender_forget_remote (GstTfrcDataFlowSender * flow,
     TfrcTime now)
 {
   flow->playout = 0;
+  gst_tfrc_data_flow_sender_forget_arrivals (flow);
   gst_tfrc_flow_sender_side_receiver_forget_remote (&flow->feedback,
       count_reports (flow), now);
 }
@@ -115,6 +116,7 @@ void
 gst_tfrc_data_flow_sender_on_new_remote (GstTfrcDataFlowSender * flow)
 {
   flow->playout = 0;
+  gst_tfrc_data_flow_sender_forget_arrivals (flow);
   gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow->feedback,
       count_reports (flow));
 }

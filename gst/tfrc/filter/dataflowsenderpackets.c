@@ -99,16 +99,17 @@ is_buffer_urgent (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
   return flow->urgent_type >= 0 && has_payload_type (buffer, flow->urgent_type);
 }
 
-/* How many redundant copies a packet has: none where the encoder does not say which packets have them. */
-static guint
-count_copies (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
+/* A packet has redundant copies where the encoder says that packets of its payload type have them. */
+static void
+count_copies (const GstTfrcDataFlowSender * flow, GstTfrcItem * item,
+    GstBuffer * buffer)
 {
   guint32 timestamps[GST_TFRC_RED_BLOCKS];
 
-  if (!flow->encoder.redundant
-      || !has_payload_type (buffer, flow->encoder.redundant_type))
-    return 0;
-  return gst_tfrc_red_get_copies (buffer, timestamps);
+  item->is_red = flow->encoder.redundant
+      && has_payload_type (buffer, flow->encoder.redundant_type);
+  if (item->is_red)
+    item->copies = gst_tfrc_red_get_copies (buffer, timestamps);
 }
 
 static GstTfrcNumbering *
@@ -161,7 +162,7 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
       item.packet.size);
   item.urgent = is_buffer_urgent (flow, buffer);
   set_repair (&item, find_repair (flow, item.packet.ssrc));
-  item.copies = count_copies (flow, buffer);
+  count_copies (flow, &item, buffer);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.caps = flow->caps != NULL ? gst_event_ref (flow->caps) : NULL;
   item.segment = flow->segment != NULL ? gst_event_ref (flow->segment) : NULL;
@@ -233,6 +234,7 @@ depart (GstTfrcDataFlowSender * flow, const GstTfrcItem * item,
   departure->seq = take_number (flow, &item->packet, &departure->repair);
   bits = tfrc_sender_on_departure (flow->sender, item->packet.size,
       flow->queue.packets > 0, &departure->stamp, now);
+  gst_tfrc_data_flow_sender_note_frames (flow, item, departure, now);
   if (departure->repair == NULL && item->packet.stamp_offset != 0) {
     flow->has_t_i = TRUE;
     flow->t_i_us = departure->stamp.t_i_us;
@@ -289,6 +291,7 @@ gst_tfrc_data_flow_sender_may_depart (GstTfrcDataFlowSender * flow,
 
   if (item == NULL)
     return FALSE;
+  gst_tfrc_data_flow_sender_leave_out_copies (flow, item);
   if (get_allowed (flow, item) <= now || may_depart_with_less (flow, now))
     return TRUE;
   tfrc_sender_on_limited (flow->sender, now);

@@ -27,6 +27,24 @@ void gst_tfrc_data_flow_sender_start_rate (GstTfrcDataFlowSender * flow, TfrcTim
 /* dataflowsenderfeedback.c. A TFRC report of the remote was accepted, and may be the first one after report blocks. */
 void gst_tfrc_data_flow_sender_follow_report (GstTfrcDataFlowSender * flow, TfrcTime now);
 
+/* dataflowsendercopies.c. The encoder has said whether packets may have redundant copies (RFC 2198). */
+void gst_tfrc_data_flow_sender_follow_copies (GstTfrcDataFlowSender * flow);
+
+/* dataflowsendercopies.c. The data receiver is another one, which may have nothing of what has departed. */
+void gst_tfrc_data_flow_sender_forget_arrivals (GstTfrcDataFlowSender * flow);
+
+/* dataflowsendercopies.c. The engine has accepted a report. */
+void gst_tfrc_data_flow_sender_take_arrivals (GstTfrcDataFlowSender * flow,
+    const TfrcReport * report, TfrcTime now);
+
+/* dataflowsendercopies.c. A packet that has left the queue departs, with its stamp. */
+void gst_tfrc_data_flow_sender_note_frames (GstTfrcDataFlowSender * flow,
+    const GstTfrcItem * item, const GstTfrcDeparture * departure, TfrcTime now);
+
+/* dataflowsendercopies.c. Takes the redundant copies out of the first packet, `item`, that are known to have arrived. */
+void gst_tfrc_data_flow_sender_leave_out_copies (GstTfrcDataFlowSender * flow,
+    const GstTfrcItem * item);
+
 /* dataflowsendertfrcmode.c. A packet of the data was added. */
 void gst_tfrc_data_flow_sender_count_packet (GstTfrcDataFlowSender * flow, TfrcTime now);
 

@@ -214,6 +214,7 @@ fill_stamp (GstElement * element, guint32 media_ssrc, GstTfrcApp * app)
 
   g_mutex_lock (&self->lock);
   flow = gst_tfrc_flow_table_find (&self->driver.table, media_ssrc);
+  app->takes_arrivals = flow != NULL && flow->sender.encoder.redundant;
   app->has_t_i = flow != NULL && flow->sender.has_t_i;
   if (app->has_t_i)
     app->t_i_us = flow->sender.t_i_us;

@@ -138,6 +138,17 @@ gst_tfrc_pacing_queue_get_shedding (const GstTfrcPacingQueue * queue,
   return item->queued + get_full_wait (item->copies, time);
 }
 
+/* The packet has so many redundant copies left. */
+static void
+set_packet (GstTfrcItem * item, GstBuffer * buffer, guint copies)
+{
+  GST_LOG ("#%u keeps %u of %u redundant copies", item->packet.seq, copies,
+      item->copies);
+  item->object = GST_MINI_OBJECT_CAST (buffer);
+  item->packet.size = gst_buffer_get_size (buffer);
+  item->copies = copies;
+}
+
 gboolean
 gst_tfrc_pacing_queue_shed (GstTfrcPacingQueue * queue, guint64 time,
     TfrcTime now)
@@ -148,14 +159,23 @@ gst_tfrc_pacing_queue_shed (GstTfrcPacingQueue * queue, guint64 time,
   if (now < gst_tfrc_pacing_queue_get_shedding (queue, time))
     return FALSE;
   left = now < item->queued + get_full_wait (1, time) ? 1 : 0;
-  item->object = GST_MINI_OBJECT_CAST (gst_tfrc_red_shed (GST_BUFFER_CAST
-          (item->object), left));
-  GST_LOG ("#%u keeps %u of %u redundant copies", item->packet.seq, left,
-      item->copies);
-  item->packet.size = gst_buffer_get_size (GST_BUFFER_CAST (item->object));
   queue->shed_copies += item->copies - left;
-  item->copies = left;
+  set_packet (item, gst_tfrc_red_shed (GST_BUFFER_CAST (item->object), left),
+      left);
   return TRUE;
+}
+
+void
+gst_tfrc_pacing_queue_leave_out (GstTfrcPacingQueue * queue, guint needless)
+{
+  GstTfrcItem *item = gst_queue_array_peek_head_struct (queue->items);
+  guint i, n = 0;
+
+  for (i = 0; i < item->copies; i++)
+    n += needless >> i & 1;
+  queue->left_out_copies += n;
+  set_packet (item, gst_tfrc_red_leave_out (GST_BUFFER_CAST (item->object),
+          needless), item->copies - n);
 }
 
 GstTfrcItem
@@ -352,6 +372,7 @@ gst_tfrc_pacing_queue_add_stats (const GstTfrcPacingQueue * queue,
       gst_tfrc_pacing_queue_get_dropped (queue), "dropped-late",
       G_TYPE_UINT64, queue->dropped_late, "dropped-full", G_TYPE_UINT64,
       queue->dropped_full, "shed-copies", G_TYPE_UINT64, queue->shed_copies,
+      "left-out-copies", G_TYPE_UINT64, queue->left_out_copies,
       "waited-packets", G_TYPE_UINT64, queue->waits.count, NULL);
   gst_tfrc_histogram_add_stats (&queue->waits, "wait", stats);
   gst_tfrc_histogram_add_stats (&queue->errors, "departure-error", stats);

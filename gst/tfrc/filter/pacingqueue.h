@@ -21,7 +21,8 @@ typedef struct
   gboolean repair;              /* the buffer repairs others: a retransmission or forward error correction */
   gboolean retransmission;      /* the buffer repeats one that has departed (RFC 4588), and goes before all that are
                                  * neither this nor urgent */
-  guint copies;                 /* redundant copies of earlier packets in the buffer (RFC 2198) */
+  gboolean is_red;              /* the buffer may have redundant copies of earlier packets (RFC 2198) */
+  guint copies;                 /* how many it has */
   GstEvent *caps, *segment;     /* that hold for a buffer, or NULL */
 } GstTfrcItem;
 
@@ -51,7 +52,8 @@ typedef struct
   GstTfrcFrame expired;         /* of the last packet of video that expired */
   guint64 dropped_late, dropped_full;
   guint64 dropped_repairs;      /* those of both that repair others */
-  guint64 shed_copies;          /* redundant copies that were taken out of packets */
+  guint64 shed_copies;          /* redundant copies that were taken out of packets that had to wait */
+  guint64 left_out_copies;      /* and because they were needless */
 } GstTfrcPacingQueue;
 
 void gst_tfrc_pacing_queue_init (GstTfrcPacingQueue * queue);
@@ -80,6 +82,9 @@ TfrcTime gst_tfrc_pacing_queue_get_shedding (const GstTfrcPacingQueue * queue, g
 /* Takes as many redundant copies out of the first packet as its wait asks for: a packet that would be dropped carries more without
  * them, and each copy is in other packets, too. Returns whether it took one. */
 gboolean gst_tfrc_pacing_queue_shed (GstTfrcPacingQueue * queue, guint64 time, TfrcTime now);
+
+/* Takes the redundant copies out of the first packet that are `needless`, as gst_tfrc_red_leave_out() has it. */
+void gst_tfrc_pacing_queue_leave_out (GstTfrcPacingQueue * queue, guint needless);
 
 /* Takes out the first item; the caller owns its object and events. The queue must not be empty. */
 GstTfrcItem gst_tfrc_pacing_queue_pop (GstTfrcPacingQueue * queue);

@@ -39,6 +39,7 @@ struct _GstTfrcDataReceiverRtcp
   guint32 own_ssrc;             /* that reports are from; 0: not known yet */
   GstTfrcReducedSize reduced;
   gboolean remote_takes_timed;  /* reports with a transit time */
+  gboolean remote_takes_arrivals;       /* reports that list arrivals */
   GstTfrcReportInterval interval;
   guint64 sent, requested, refused;
   guint64 unknown_settings;     /* APP packets that may be forged */
@@ -87,13 +88,20 @@ make_reports (GstTfrcDataReceiverRtcp * self, GstElement * owner,
     GstTfrcMadeReport * made, guint64 * received)
 {
   guint i, n = self->make_reports (owner, made, received);
-  gboolean timed;
+  gboolean timed, lists_arrivals;
+  gdouble p = 0;
 
+  for (i = 0; i < n; i++)
+    p = MAX (p, tfrc_report_decode_p (made[i].report.p_q32));
   gst_tfrc_attached_session_lock (self);
   timed = self->remote_takes_timed;
+  lists_arrivals = self->remote_takes_arrivals;
+  gst_tfrc_report_interval_set_losses (&self->interval, p, lists_arrivals);
   gst_tfrc_attached_session_unlock (self);
-  for (i = 0; i < n; i++)
+  for (i = 0; i < n; i++) {
     made[i].report.timed = timed;
+    made[i].report.lists_arrivals = lists_arrivals && made[i].report.p_q32 > 0;
+  }
   for (i = 0; i < n; i++)
     GST_DEBUG_OBJECT (owner, "report to %08x: t_i %u us, t_delay %u us, "
         "X_recv %u bytes/s, p %g", made[i].media_ssrc, made[i].report.t_i_us,
@@ -361,6 +369,8 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
   if (known) {
     self->reduced.remote_takes = app.takes_reduced;
     self->remote_takes_timed = app.takes_timed && self->fmt != GST_TFRC_ECN_FMT;
+    self->remote_takes_arrivals = app.takes_arrivals
+        && self->fmt != GST_TFRC_ECN_FMT;
   }
   gst_tfrc_attached_session_unlock (self);
 }
@@ -496,7 +506,7 @@ forget_session (GstTfrcDataReceiverRtcp * self)
 {
   gst_tfrc_attached_session_lock (self);
   self->own_ssrc = 0;
-  self->remote_takes_timed = FALSE;
+  self->remote_takes_timed = self->remote_takes_arrivals = FALSE;
   gst_tfrc_reduced_size_init (&self->reduced);
   gst_tfrc_report_interval_init (&self->interval, self->base.local.H);
   gst_tfrc_attached_session_unlock (self);

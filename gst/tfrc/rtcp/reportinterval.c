@@ -13,6 +13,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcreportschedule",
 /* Share of the rate on the wire that reports may take; RTCP and data are both counted with the
  * headers below them. The rest up to a tenth is for the RTCP of the data sender. */
 #define REPORT_SHARE 0.085
+/* The same where p is above MANY_LOSSES and reports list arrivals. */
+#define REPORT_SHARE_OF_LISTS (2 * REPORT_SHARE)
+#define MANY_LOSSES 0.05
 #define REPORT_INTERVAL_MIN (10 * GST_MSECOND)
 #define REPORT_INTERVAL_MAX GST_SECOND
 
@@ -84,17 +87,25 @@ gst_tfrc_report_interval_has_just_left (const GstTfrcReportInterval * self,
   return now - self->last < RTCP_INTERVAL_SHARE * self->interval;
 }
 
+void
+gst_tfrc_report_interval_set_losses (GstTfrcReportInterval * self, gdouble p,
+    gboolean lists_arrivals)
+{
+  self->many_lists = lists_arrivals && p > MANY_LOSSES;
+}
+
 GstClockTime
 gst_tfrc_report_interval_get_share (const GstTfrcReportInterval * self,
     TfrcTime R, gdouble wire_rate)
 {
+  gdouble share = self->many_lists ? REPORT_SHARE_OF_LISTS : REPORT_SHARE;
   gdouble size = self->report_size;
   GstClockTime interval = 0;
 
   if (size == 0)
     size = TFRC_REPORT_SIZE + self->H;
   if (wire_rate > 0)
-    interval = size / (REPORT_SHARE * wire_rate) * GST_SECOND;
+    interval = size / (share * wire_rate) * GST_SECOND;
   interval = CLAMP (interval, REPORT_INTERVAL_MIN, REPORT_INTERVAL_MAX);
   /* neither the rate of the data nor the size of reports is known yet */
   if (R == 0 || wire_rate <= 0)

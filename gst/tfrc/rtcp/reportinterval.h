@@ -17,6 +17,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint H;                      /* bytes below RTCP in each packet */
+  gboolean many_lists;          /* reports have the share of lists that many copies depend on */
   GstClockTime interval;        /* between reports, as last computed, ns */
   GstClockTime last;            /* when the last report was sent */
   gdouble rtcp_rate;            /* bandwidth that was last set in the session, bit/s; 0: none */
@@ -46,6 +47,11 @@ void gst_tfrc_report_interval_set_reduced (GstTfrcReportInterval * self,
  * another one. */
 gboolean gst_tfrc_report_interval_has_just_left (const GstTfrcReportInterval *
     self, GstClockTime now);
+
+/* Reports say p from now on, and list arrivals or not. A list that comes in time saves the data sender redundant copies, which
+ * take more than the reports. Where many packets are lost, reports that list arrivals have twice the share. */
+void gst_tfrc_report_interval_set_losses (GstTfrcReportInterval * self,
+    gdouble p, gboolean lists_arrivals);
 
 /* The shortest time between reports in ns for which RTCP keeps its share of the bandwidth. R is in
  * ns (0: unknown), `wire_rate` is the rate of the data on the wire in bytes/s (0: unknown). */

@@ -141,6 +141,7 @@ gst_tfrc_rtcp_parse_ecn (const guint8 * fci, gsize size, TfrcEcnCounts * counts)
 #define APP_FLAG_ECN (1u << 2)
 #define APP_FLAG_TIMED (1u << 3)
 #define APP_FLAG_FOLLOWS (1u << 4)
+#define APP_FLAG_ARRIVALS (1u << 5)
 #define APP_PLAYOUT_SHIFT 16    /* the upper half of the flags is the playout of a data receiver in ms */
 
 gboolean
@@ -166,6 +167,7 @@ gst_tfrc_app_parse (GstTfrcApp * app, GstBuffer * data)
   app->takes_reduced = (flags & APP_FLAG_REDUCED) != 0;
   app->ecn = (flags & APP_FLAG_ECN) != 0;
   app->takes_timed = (flags & APP_FLAG_TIMED) != 0;
+  app->takes_arrivals = (flags & APP_FLAG_ARRIVALS) != 0;
   app->follows = (flags & APP_FLAG_FOLLOWS) != 0;
   app->playout_ms = app->is_receiver ? flags >> APP_PLAYOUT_SHIFT : 0;
   app->has_t_i = gst_buffer_extract (data, sizeof words, words, 4) == 4;
@@ -180,6 +182,7 @@ get_flags (const GstTfrcApp * app)
       (app->takes_reduced ? APP_FLAG_REDUCED : 0) |
       (app->ecn ? APP_FLAG_ECN : 0) |
       (app->takes_timed ? APP_FLAG_TIMED : 0) |
+      (app->takes_arrivals ? APP_FLAG_ARRIVALS : 0) |
       (app->is_receiver && app->follows ? APP_FLAG_FOLLOWS : 0) |
       (app->is_receiver ? app->playout_ms << APP_PLAYOUT_SHIFT : 0);
 }

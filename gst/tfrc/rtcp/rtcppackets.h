@@ -68,7 +68,8 @@ typedef struct
   guint H;                      /* bytes below RTP in each packet */
   gboolean is_receiver;         /* the end is the data receiver */
   gboolean takes_reduced;       /* the end accepts reduced-size RTCP, RFC 5506 */
-  gboolean takes_timed;         /* the end, a data sender, accepts reports with a transit time */
+  guint takes_timed:1;          /* the end, a data sender, accepts reports with a transit time */
+  guint takes_arrivals:1;       /* the end, a data sender, has a use for reports that list arrivals, too */
   gboolean has_t_i;             /* data sender: `t_i_us` is there */
   guint32 t_i_us;               /* data sender: send time in the last stamp that departed, by which the data
                                  * receiver knows an APP packet that is not forged by somebody off the path */

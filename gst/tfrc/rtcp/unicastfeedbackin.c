@@ -41,6 +41,8 @@ take_sender_settings (GstTfrcRtcpParse * parse, const GstTfrcApp * app)
   session->reduced.remote_takes = app->takes_reduced;
   session->remote_takes_timed = app->takes_timed
       && session->fmt != GST_TFRC_ECN_FMT;
+  session->remote_takes_arrivals = app->takes_arrivals
+      && session->fmt != GST_TFRC_ECN_FMT;
   session->remote_ecn = app->ecn ? GST_TFRC_REMOTE_ECN_MAYBE :
       GST_TFRC_REMOTE_ECN_NEVER;
   parse->input->sender_settings = *app;

@@ -112,7 +112,7 @@ add_settings (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
   app.is_receiver = TRUE;
   app.mode = session->receive_mode;
   app.ecn = session->settings.ecn;
-  app.takes_timed = FALSE;
+  app.takes_timed = app.takes_arrivals = FALSE;
   if (session->receives)
     gst_tfrc_app_append (&app, rtcp, session->ssrc);
 }
@@ -143,6 +143,7 @@ add_report (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
   TfrcReport copy = *report;
 
   copy.timed = session->remote_takes_timed;
+  copy.lists_arrivals = session->remote_takes_arrivals && report->p_q32 > 0;
   return gst_tfrc_rtcp_append_report (rtcp, &header, &copy);
 }
 

@@ -409,6 +409,16 @@ gst_tfrc_unicast_session_set_playout (GstTfrcUnicastSession * session,
 }
 
 void
+gst_tfrc_unicast_session_set_redundant (GstTfrcUnicastSession * session,
+    gboolean redundant)
+{
+  if (session->settings.takes_arrivals == !!redundant)
+    return;
+  session->settings.takes_arrivals = !!redundant;
+  session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
+}
+
+void
 gst_tfrc_unicast_session_on_stamp (GstTfrcUnicastSession * session,
     guint32 t_i_us)
 {

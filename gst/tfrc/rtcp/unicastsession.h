@@ -236,7 +236,8 @@ typedef struct
   GstTfrcRtpReception data;     /* the data that it sends; with has_data */
   TfrcEcnCounter ecn;           /* the marks of these data */
   GstTfrcRemoteEcn remote_ecn;  /* what the remote end says of these data */
-  gboolean remote_takes_timed;  /* reports with a transit time */
+  guint remote_takes_timed:1;   /* reports with a transit time */
+  guint remote_takes_arrivals:1;        /* reports that list arrivals */
   const GstTfrcStampMemory *stamps;     /* of its data, which prove an APP packet; NULL: none is needed */
   guint32 reporter;             /* SSRC of its RTCP where that is another; with has_reporter */
   guint32 trusted;              /* SSRC of the last TFRC report that was accepted */
@@ -397,6 +398,10 @@ GstTfrcSessionBits gst_tfrc_unicast_session_set_modes (GstTfrcUnicastSession * s
  * does not say. The remote end is told when that changes. */
 void gst_tfrc_unicast_session_set_playout (GstTfrcUnicastSession * session,
     guint playout_ms);
+
+/* Whether the data that this end sends have redundant copies, so that it wants reports that list arrivals. */
+void gst_tfrc_unicast_session_set_redundant (GstTfrcUnicastSession * session,
+    gboolean redundant);
 
 /* Whether the data of this end may be ECN-capable; the remote end is told when that changes. */
 GstTfrcSessionBits gst_tfrc_unicast_session_set_ecn (GstTfrcUnicastSession * session,

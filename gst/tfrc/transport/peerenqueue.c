@@ -193,6 +193,7 @@ gst_tfrc_peer_set_encoder (GstTfrcPeer * peer,
     const GstTfrcEncoderPackets * packets)
 {
   g_mutex_lock (&peer->lock);
+  gst_tfrc_unicast_session_set_redundant (&peer->session, packets->redundant);
   gst_tfrc_data_flow_sender_set_encoder (&peer->flow, packets,
       gst_tfrc_peer_advance (peer, peer->io.get_time ()));
   gst_tfrc_peer_wake_send (peer);

@@ -138,6 +138,8 @@ gst_tfrc_peer_update_interval (GstTfrcPeer * peer, TfrcTime now)
 
   peer->interval_set = now;
   tfrc_receiver_get_stats (peer->receiver, &stats);
+  gst_tfrc_report_interval_set_losses (&peer->interval, stats.p,
+      peer->session.remote_takes_arrivals);
   share = gst_tfrc_report_interval_get_share (&peer->interval,
       stats.R * TFRC_SEC, wire_rate);
   interval = MAX (share, stats.R * TFRC_SEC);

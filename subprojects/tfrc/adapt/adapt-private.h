@@ -46,6 +46,8 @@ struct _TfrcAdapt
                                  * bit rate says; silence that DTX leaves out is less */
   double excess;                /* mean size of the encoder's packets over what its bit rate says */
   double loss_noted;             /* percent of loss that the encoder was set up for */
+  TfrcTime queue_until;         /* until when a queue in the path that makes reports late is expected */
+  bool copies_wait;             /* copies are sent so late that most often it is known whether they are needed */
   unsigned copy_spacing;        /* packets from a packet to its redundant copy */
   double dip_need;              /* need of the point, in bytes/s on the wire, that was in use when the
                                  * allowance last fell below half of it; 0: it never did */
@@ -71,8 +73,15 @@ double tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned rung);
 /* How long a packet may wait in the pacing queue, a multiple of 20 ms. */
 TfrcTime tfrc_adapt_get_queue_time (const TfrcAdapt * adapt);
 
-/* Packets from a packet to its first redundant copy, and from each copy to the next, with a rung. */
+/* How many redundant copies a packet of the point has on the mean. */
+double tfrc_adapt_get_copies (const TfrcAdapt * adapt, const TfrcAdaptPoint * point);
+
+/* Packets from a packet to its first redundant copy, and from each copy to the next, with a point or a rung. */
+unsigned tfrc_adapt_get_spacing (const TfrcAdapt * adapt, const TfrcAdaptPoint * point);
 unsigned tfrc_adapt_get_copy_spacing (const TfrcAdapt * adapt, unsigned rung);
+
+/* Follows what the reports of the data receiver tell of arrivals. */
+void tfrc_adapt_update_copies_wait (TfrcAdapt * adapt);
 
 /* The bytes/s that a rung takes on the wire, and without its redundant copies. */
 double tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned rung);

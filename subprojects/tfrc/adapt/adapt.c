@@ -334,6 +334,7 @@ tfrc_adapt_on_conditions (TfrcAdapt * adapt,
   adapt->encoded = 0.0;
   tfrc_adapt_copy_distance_update (&adapt->spread, adapt->budget.standing.queue,
       conditions->queue, now);
+  tfrc_adapt_update_copies_wait (adapt);
   return bits | consider (adapt, now);
 }
 

@@ -28,9 +28,15 @@ static double
 get_wire_rate (const TfrcAdapt * adapt, const TfrcAdaptPoint * point)
 {
   double headers = (double) adapt->conditions.overhead + adapt->conditions.H;
+  TfrcAdaptPoint bare = *point;
+  double size, copies;
 
-  return (tfrc_adapt_point_get_payload_size (point) * fmax (adapt->excess,
-          1.0) + headers)
+  bare.redundancy = 0;
+  size = tfrc_adapt_point_get_payload_size (&bare);
+  copies = tfrc_adapt_point_get_payload_size (point) - size;
+  if (point->redundancy > 0)
+    size += copies * tfrc_adapt_get_copies (adapt, point) / point->redundancy;
+  return (size * fmax (adapt->excess, 1.0) + headers)
       * tfrc_adapt_point_get_packet_rate (point);
 }
 
@@ -52,9 +58,7 @@ tfrc_adapt_get_bare_need (const TfrcAdapt * adapt, unsigned i)
 unsigned
 tfrc_adapt_get_copy_spacing (const TfrcAdapt * adapt, unsigned i)
 {
-  return tfrc_adapt_point_get_copy_spacing (&adapt->rungs[i].point,
-      tfrc_adapt_copy_distance_get_distance (&adapt->spread,
-          adapt->config.buffer_delay, adapt->config.copy_distance));
+  return tfrc_adapt_get_spacing (adapt, &adapt->rungs[i].point);
 }
 
 /* The random loss L of a codec with error correction of its own at which as many frames are missing as with redundant copies.

@@ -21,6 +21,31 @@ EQUATION = [
     ("src/core/equation.c", "header factor without H", "s / (s + H)", "s / (s + 40.0)"),
 ]
 
+ARRIVALS = [
+    ("src/receiver/recent-arrivals.c", "a shift by too much", "by < N_BITS ? bits << by : 0", "bits << (by & 63)"),
+    ("src/receiver/recent-arrivals.c", "a shift back by too much", "by < N_BITS ? bits >> by : 0", "bits >> (by & 63)"),
+    ("src/receiver/recent-arrivals.c", "the named packet is listed", "arrivals->highest - arrivals->named + 1", "arrivals->highest - arrivals->named"),
+    ("src/receiver/recent-arrivals.c", "the highest number stays", "    arrivals->highest = seq;\n", ""),
+    ("src/receiver/receiver.c", "arrivals stay over a restart", "  receiver->arrivals = (TfrcRecentArrivals) {0};\n", ""),
+    ("src/receiver/received-stamp.c", "a packet without a stamp is named", "    take_no_rtt (received, now);\n    return false;", "    take_no_rtt (received, now);\n    return true;"),
+    ("adapt/frame-arrivals.c", "the named packet has not arrived", "before == 0 || (before <= LISTED", "(before > 0 && before <= LISTED"),
+    ("adapt/frame-arrivals.c", "the list has no end", "(before <= LISTED\n      && report->arrivals >> (before - 1) & 1)", "(report->arrivals >> ((before - 1) & 31) & 1)"),
+    ("adapt/frame-arrivals.c", "numbers do not wrap", "(uint16_t) (seq - packet->seq)", "(seq < packet->seq ? 999 : seq - packet->seq)"),
+    ("adapt/frame-arrivals.c", "lost packets count as arrived", "if (arrivals->packets[i].arrived && has_frame", "if (has_frame"),
+    ("adapt/frame-arrivals.c", "a packet is measured twice", "if (packet->arrived || !is_listed", "if (!is_listed"),
+    ("adapt/frame-arrivals.c", "the delay outlives the lists", "    arrivals->delay = 0.0;\n", "    ;\n"),
+    ("adapt/frame-arrivals.c", "all frames are remembered", "    n = TFRC_ADAPT_DEPARTED_FRAMES;\n", "    n = TFRC_ADAPT_DEPARTED_FRAMES - 1;\n"),
+    ("adapt/left-out-copies.c", "left out without losses", "      && tfrc_adapt_get_loss (adapt) >= LOSS_EXPECTED\n", ""),
+    ("adapt/left-out-copies.c", "left out of what is only expected", "      && !tfrc_adapt_expects_loss (adapt)\n", ""),
+    ("adapt/left-out-copies.c", "left out beside a queue", "      && adapt->last_now >= adapt->queue_until", ""),
+    ("adapt/left-out-copies.c", "a queue is forgotten at once", "adapt->last_now + QUEUE_MEMORY", "adapt->last_now + 1"),
+    ("adapt/left-out-copies.c", "the distance flaps", "adapt->copies_wait ? KNOWN_STILL : KNOWN_MOSTLY", "KNOWN_MOSTLY"),
+    ("adapt/left-out-copies.c", "only the packet itself counts", "(copy - earlier) * distance", "copy * distance"),
+    ("adapt/left-out-copies.c", "copies are never too old", "fmin (room / fmax (1.0, point->redundancy), KNOWN_MAX)", "room / fmax (1.0, point->redundancy)"),
+    ("adapt/left-out-copies.c", "copies come earlier than without", "fmax (most, soon)", "most"),
+    ("adapt/left-out-copies.c", "copies wait although they should not", "leaves_out_copies (adapt) && may_wait (adapt) ?", "leaves_out_copies (adapt) ?"),
+]
+
 CONFIG = [
     ("src/core/config.c", "a larger mss is nominal", "config->mss < NOMINAL_SIZE ? config->mss : NOMINAL_SIZE",
      "config->mss"),
@@ -46,7 +71,9 @@ WIRE = [
     ("src/core/wire-report.c", "fields swapped", "put_u32 (fci + 4, report->t_delay_us);\n  put_u32 (fci + 8, report->x_recv_Bps);",
      "put_u32 (fci + 8, report->t_delay_us);\n  put_u32 (fci + 4, report->x_recv_Bps);"),
     ("src/core/wire-report.c", "length field unread", "if (4 * ((size_t) get_u16 (packet + 2) + 1) != size)", "if (0)"),
-    ("src/core/wire-report.c", "a fifth word in every report", "if (!report->timed)\n    return TFRC_REPORT_FCI_SIZE;", ""),
+    ("src/core/wire-report.c", "a fifth word in every report", "if (!report->timed && !report->lists_arrivals)\n    return TFRC_REPORT_FCI_SIZE;", ""),
+    ("src/core/wire-report.c", "a sixth word in every timed report", "if (!report->lists_arrivals)\n    return TFRC_REPORT_FCI_SIZE_TIMED;", ""),
+    ("src/core/wire-report.c", "a longer report is not timed", "size >= TFRC_REPORT_FCI_SIZE_TIMED", "size == TFRC_REPORT_FCI_SIZE_TIMED"),
     ("src/sender/sender.c", "the transit time does not wrap", "1e-6 * (int32_t) (report->transit_us - sender->transit_us)", "1e-6 * (report->transit_us - sender->transit_us)"),
     ("src/core/wire-report.c", "padding of any length", "padding % 4 != 0 || ", ""),
     ("src/core/wire-report.c", "p of 0 for a small one", "if (p < 0x1p-32)\n    return 1;", ""),
@@ -616,7 +643,9 @@ ADAPTATION = [
     ("adapt/wire-rate-budget.c", "noise is none", "NOISY 0.1", "NOISY 10.0"),
     ("adapt/wire-rate-budget.c", "a start is noise", "return budget->loss && budget->noise", "return budget->noise"),
     ("adapt/wire-rate-budget.c", "late packets are no matter", "budget->queue > QUEUE_BLOCKED", "0"),
-    ("adapt/queue-time-limit.c", "copies need no time", "return point->redundancy * adapt->copy_spacing", "return 0 * adapt->copy_spacing"),
+    ("adapt/queue-time-limit.c", "copies need no time", "return copies * adapt->copy_spacing", "return 0 * adapt->copy_spacing"),
+    ("adapt/queue-time-limit.c", "the second copy always counts", "adapt->copies_wait\n      && point->redundancy > 1 ? 1 : point->redundancy", "point->redundancy"),
+    ("adapt/queue-time-limit.c", "one copy where there is none", "&& point->redundancy > 1 ? 1", "? 1"),
     ("adapt/queue-time-limit.c", "no jitter", "adapt->conditions.playout - JITTER", "adapt->conditions.playout"),
     ("adapt/queue-time-limit.c", "the queue takes nothing of the playout", "      adapt->budget.standing.queue;", "      0.0;"),
     ("adapt/queue-time-limit.c", "the playout comes first", "  if (adapt->config.max_delay > 0.0)", "  if (adapt->config.max_delay > 0.0 && !(adapt->conditions.playout > 0.0))"),
@@ -968,5 +997,5 @@ COUPLING = [
     ("src/sender/sender-rate.c", "the coupled rate is ignored", "  if (!(sender->X_coupled < (double) INFINITY))\n    return sender->rate.X;", "  if (1)\n    return sender->rate.X;"),
 ]
 
-MUTATIONS = EQUATION + CONFIG + WIRE + FEEDBACK + SENDER_SIDE + RECEIVE + RATE + SENDER + PACING + ADAPTATION + RULES + ECN + BREAKER \
+MUTATIONS = EQUATION + ARRIVALS + CONFIG + WIRE + FEEDBACK + SENDER_SIDE + RECEIVE + RATE + SENDER + PACING + ADAPTATION + RULES + ECN + BREAKER \
     + COUPLING

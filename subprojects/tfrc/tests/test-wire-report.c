@@ -19,7 +19,7 @@ parse (unsigned fmt, const char *hex)
   uint8_t *packet = from_hex (hex, &size);
   TfrcParse result;
 
-  report = (TfrcReport) {71, 72, 73, 74, true, 75};
+  report = (TfrcReport) {71, 72, 73, 74, true, 75, true, 76};
   sender_ssrc = 75;
   media_ssrc = 76;
   result =
@@ -57,7 +57,7 @@ TEST (the_packet_has_the_exact_bytes)
   for (size_t i = 0; i < v_wire.n_feedback; i++) {
     const struct v_wire_feedback *v = &v_wire.feedback[i];
     TfrcReport want = { (uint32_t) v->t_i_us, (uint32_t) v->t_delay_us,
-      (uint32_t) v->x_recv_Bps, tfrc_report_encode_p (v->p), false, 0
+      (uint32_t) v->x_recv_Bps, tfrc_report_encode_p (v->p), false, 0, false, 0
     };
     uint8_t packet[TFRC_REPORT_SIZE_MAX];
     char text[2 * TFRC_REPORT_SIZE_MAX + 1];
@@ -109,9 +109,8 @@ TEST (a_report_with_a_transit_time_has_a_word_more)
   timed = report;
   timed.timed = true;
   timed.transit_us = 0xFEDCBA98;
-  CHECK_INT (tfrc_report_write (&timed, 2, 0x11111111, 0x22222222, packet),
-      TFRC_REPORT_SIZE_MAX);
-  CHECK_STR (to_hex (packet, TFRC_REPORT_SIZE_MAX, text),
+  CHECK_INT (tfrc_report_write (&timed, 2, 0x11111111, 0x22222222, packet), 32);
+  CHECK_STR (to_hex (packet, 32, text),
       "82cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
       "028f5c28" "fedcba98");
   check_good (2, text);
@@ -121,6 +120,35 @@ TEST (a_report_with_a_transit_time_has_a_word_more)
       "a2cd0008" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
       "028f5c28" "fedcba98" "00000004");
   CHECK (report.timed);
+}
+
+/* The sixth word has a bit for each of the 32 packets before the one that t_i names. The transit time is there, too. */
+TEST (a_report_that_lists_arrivals_has_two_words_more)
+{
+  uint8_t packet[TFRC_REPORT_SIZE_MAX];
+  char text[2 * TFRC_REPORT_SIZE_MAX + 1];
+  TfrcReport listing;
+
+  check_good (2, GOOD);
+  CHECK (!report.lists_arrivals);
+  listing = report;
+  listing.lists_arrivals = true;
+  listing.transit_us = 0xFEDCBA98;
+  listing.arrivals = 0x80000005;
+  CHECK_INT (tfrc_report_write (&listing, 2, 0x11111111, 0x22222222, packet),
+      36);
+  CHECK_STR (to_hex (packet, 36, text),
+      "82cd0008" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "fedcba98" "80000005");
+  check_good (2, text);
+  CHECK (report.timed && report.lists_arrivals);
+  CHECK_INT (report.transit_us, 0xFEDCBA98);
+  CHECK_INT (report.arrivals, 0x80000005);
+  check_good (2,
+      "82cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "fedcba98");
+  CHECK (report.timed && !report.lists_arrivals);
+  CHECK_INT (report.arrivals, 0);
 }
 
 TEST (another_version_type_or_format_is_refused)
@@ -137,15 +165,15 @@ TEST (another_version_type_or_format_is_refused)
       "81cd0006111111112222222200000000000000000000000000000000");
 }
 
-TEST (a_length_other_than_six_or_seven_words_is_refused)
+TEST (a_length_other_than_six_to_eight_words_is_refused)
 {
-  /* five and eight words, truly so and as a lie */
+  /* five and nine words, truly so, and a lie */
   check_error (TFRC_PARSE_SIZE,
       "82cd00051111111122222222ffffff00000000fa000280a0");
   check_error (TFRC_PARSE_SIZE, GOOD "00000000");
   check_error (TFRC_PARSE_SIZE,
-      "82cd0008" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
-      "028f5c28" "00000000" "00000000");
+      "82cd0009" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "00000000" "00000000" "00000000");
   check_error (TFRC_PARSE_SIZE,
       "82cd00051111111122222222ffffff00000000fa000280a0028f5c28");
   check_error (TFRC_PARSE_SIZE,
@@ -198,7 +226,7 @@ TEST (padding_that_lies_is_refused)
       "00000004");
 }
 
-TEST (control_information_is_four_or_five_words)
+TEST (control_information_is_four_to_six_words)
 {
   uint8_t fci[TFRC_REPORT_FCI_SIZE_MAX + 4] = { 0 };
 
@@ -206,8 +234,8 @@ TEST (control_information_is_four_or_five_words)
   CHECK_INT (tfrc_report_write_fci (&report, fci), TFRC_REPORT_FCI_SIZE);
   for (size_t size = 0; size <= sizeof fci; size++)
     CHECK_INT (tfrc_report_parse_fci (&report, fci, size),
-        size == TFRC_REPORT_FCI_SIZE || size == TFRC_REPORT_FCI_SIZE_MAX
-        ? TFRC_PARSE_OK : TFRC_PARSE_SIZE);
+        size == 16 || size == 20
+        || size == 24 ? TFRC_PARSE_OK : TFRC_PARSE_SIZE);
   CHECK_INT (report.p_q32, 42949672);
 }
 

@@ -200,6 +200,10 @@ typedef struct
   uint32_t transit_us;          /* arrival of that packet by the receiver's clock less t_i_us, modulo 2^32.
                                  * The difference between two reports is that of the one-way delay, and
                                  * of the drift of the two clocks */
+  bool lists_arrivals;          /* the report carries `arrivals`, and transit_us as well. As `timed` it is for the caller
+                                 * to set */
+  uint32_t arrivals;            /* bit i: the packet has arrived whose sequence number is 1 + i less than that of the
+                                 * packet that t_i_us names */
 } TfrcReport;
 
 TFRC_END_DECLS

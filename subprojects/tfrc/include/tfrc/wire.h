@@ -13,8 +13,9 @@ TFRC_BEGIN_DECLS
 #define TFRC_STAMP_SIZE 7       /* bytes of data in the header extension element */
 #define TFRC_REPORT_FCI_SIZE 16 /* bytes of feedback control information (FCI), without a transit time */
 #define TFRC_REPORT_SIZE 28     /* bytes of a whole feedback packet: header, two SSRCs, this FCI */
-#define TFRC_REPORT_FCI_SIZE_MAX 20     /* bytes of the FCI of a report with a transit time */
-#define TFRC_REPORT_SIZE_MAX 32 /* bytes of a whole feedback packet with this FCI */
+#define TFRC_REPORT_FCI_SIZE_TIMED 20   /* bytes of the FCI of a report with a transit time */
+#define TFRC_REPORT_FCI_SIZE_MAX 24     /* bytes of the FCI of a report with a transit time and the last arrivals */
+#define TFRC_REPORT_SIZE_MAX 36 /* bytes of a whole feedback packet with this FCI */
 #define TFRC_REPORT_FMT 2       /* FMT of the feedback packet unless another one, 1 to 31, was negotiated */
 
 /* The result of a parse: TFRC_PARSE_OK, or a negative reason. When a parse fails, what it would
@@ -58,11 +59,12 @@ TfrcParse tfrc_stamp_parse_block (TfrcStamp * stamp, unsigned id,
  * TFRC_RTT_OVER for more than 16.777 s (RFC 6323 3.2.1). */
 uint32_t tfrc_stamp_encode_rtt (TfrcTime R);
 
-/* Writes the feedback control information of a report (RFC 5348 3.2.2): 16 bytes, and four more for the transit
- * time when `timed` is true. Returns the number of bytes written. */
+/* Writes the feedback control information of a report (RFC 5348 3.2.2): 16 bytes, four more for the transit time when
+ * `timed` or `lists_arrivals` is true, and another four for the arrivals in the second case. Returns the number of bytes
+ * written. */
 size_t tfrc_report_write_fci (const TfrcReport * report, uint8_t fci[TFRC_REPORT_FCI_SIZE_MAX]);
 
-/* Parses it. TFRC_PARSE_SIZE: `size` is neither 16 nor 20. */
+/* Parses it. TFRC_PARSE_SIZE: `size` is none of 16, 20 and 24. */
 TfrcParse tfrc_report_parse_fci (TfrcReport * report, const uint8_t * fci, size_t size);
 
 /* Writes the whole transport-layer feedback packet, RTPFB (RFC 4585 6.1). `fmt` is 1 to 31, of which five bits are

@@ -51,7 +51,8 @@ typedef struct
   double max_delay;             /* s from the capture of the first sample of a packet to its playout, after which it
                                  * is lost; 0: not known. Default: 0 */
   uint32_t copy_distance;       /* us: the longest distance of a packet and its redundant copy. Default:
-                                 * TFRC_ADAPT_COPY_DISTANCE */
+                                 * TFRC_ADAPT_COPY_DISTANCE, with which or more copies may wait longer, until it is
+                                 * known whether they are needed */
   uint32_t start_bitrate;       /* bit/s of codec frames: before the first report, a point is taken that
                                  * needs no more than Opus of this bit rate in the longest packets of the
                                  * ladder. Default: 16000 */
@@ -78,6 +79,8 @@ typedef struct
                                  * keep it short: to send less would not make it shorter */
   double playout;               /* s for which the data receiver holds a packet that came by the shortest way, before it
                                  * plays the packet; 0: not known */
+  double known_after;           /* s from a departure within which most packets that arrive are known to have arrived
+                                 * (frame-arrivals.h); 0: that is not known of any */
 } TfrcAdaptConditions;
 
 /* The choice. */

@@ -17,23 +17,29 @@ tfrc_report_write_fci (const TfrcReport * report,
   put_u32 (fci + 4, report->t_delay_us);
   put_u32 (fci + 8, report->x_recv_Bps);
   put_u32 (fci + 12, report->p_q32);
-  if (!report->timed)
+  if (!report->timed && !report->lists_arrivals)
     return TFRC_REPORT_FCI_SIZE;
   put_u32 (fci + 16, report->transit_us);
+  if (!report->lists_arrivals)
+    return TFRC_REPORT_FCI_SIZE_TIMED;
+  put_u32 (fci + 20, report->arrivals);
   return TFRC_REPORT_FCI_SIZE_MAX;
 }
 
 TfrcParse
 tfrc_report_parse_fci (TfrcReport * report, const uint8_t * fci, size_t size)
 {
-  if (size != TFRC_REPORT_FCI_SIZE && size != TFRC_REPORT_FCI_SIZE_MAX)
+  if (size != TFRC_REPORT_FCI_SIZE && size != TFRC_REPORT_FCI_SIZE_TIMED
+      && size != TFRC_REPORT_FCI_SIZE_MAX)
     return TFRC_PARSE_SIZE;
   report->t_i_us = get_u32 (fci);
   report->t_delay_us = get_u32 (fci + 4);
   report->x_recv_Bps = get_u32 (fci + 8);
   report->p_q32 = get_u32 (fci + 12);
-  report->timed = size == TFRC_REPORT_FCI_SIZE_MAX;
+  report->timed = size >= TFRC_REPORT_FCI_SIZE_TIMED;
   report->transit_us = report->timed ? get_u32 (fci + 16) : 0;
+  report->lists_arrivals = size == TFRC_REPORT_FCI_SIZE_MAX;
+  report->arrivals = report->lists_arrivals ? get_u32 (fci + 20) : 0;
   return TFRC_PARSE_OK;
 }
 

@@ -55,29 +55,30 @@ take_rtt (TfrcReceivedStamp * received, uint32_t rtt_us, TfrcTime now)
   received->rtt_us = rtt_us;
 }
 
-static void
+static bool
 take_t_i (TfrcReceivedStamp * received, uint32_t t_i_us, TfrcTime now)
 {
   /* RFC 5348 3.2.1: send times do not decrease, modulo 2^32. */
   if (received->has_t_i && (int32_t) (t_i_us - received->t_i_us) < 0
       && ++received->behind < BEHIND_MAX) {
     received->bad++;
-    return;
+    return false;
   }
   received->behind = 0;
   received->has_t_i = true;
   received->t_i_us = t_i_us;
   received->T_i = now;
+  return true;
 }
 
-void
+bool
 tfrc_received_stamp_on_packet (TfrcReceivedStamp * received,
     const TfrcStamp * stamp, TfrcTime now)
 {
   if (stamp == NULL) {
     received->unstamped++;
     take_no_rtt (received, now);
-    return;
+    return false;
   }
   if (stamp->rtt_us == TFRC_RTT_UNKNOWN || stamp->rtt_us >= TFRC_RTT_OVER)
     take_no_rtt (received, now);
@@ -86,5 +87,5 @@ tfrc_received_stamp_on_packet (TfrcReceivedStamp * received,
     received->T_R = now;
   else
     take_rtt (received, stamp->rtt_us, now);
-  take_t_i (received, stamp->t_i_us, now);
+  return take_t_i (received, stamp->t_i_us, now);
 }

@@ -23,7 +23,8 @@ typedef struct
 
 void tfrc_received_stamp_init (TfrcReceivedStamp * received, TfrcTime now);
 
-/* Takes the stamp of the packet with the highest sequence number so far; NULL: it has none. */
-void tfrc_received_stamp_on_packet (TfrcReceivedStamp * received, const TfrcStamp * stamp, TfrcTime now);
+/* Takes the stamp of the packet with the highest sequence number so far; NULL: it has none. Returns whether that packet is
+ * the one that t_i_us and T_i are of now. */
+bool tfrc_received_stamp_on_packet (TfrcReceivedStamp * received, const TfrcStamp * stamp, TfrcTime now);
 
 #endif

@@ -10,6 +10,7 @@
 #include "loss-history.h"
 #include "receive-rate.h"
 #include "received-stamp.h"
+#include "recent-arrivals.h"
 
 struct _TfrcReceiver
 {
@@ -18,6 +19,7 @@ struct _TfrcReceiver
 
   TfrcSequence sequence;
   TfrcReceivedStamp stamp;
+  TfrcRecentArrivals arrivals;
   TfrcLossHistory history;
   TfrcReceiveRate rate;
   TfrcContext context;          /* R, s and X_target as a gap that opens now will keep them */

@@ -37,6 +37,7 @@ forget (TfrcReceiver * receiver, TfrcTime now)
   tfrc_loss_history_init (&receiver->history, &receiver->config, receiver->closed, &(TfrcArrival) {
           .seq = 1}, now);
   tfrc_received_stamp_init (&receiver->stamp, now);
+  receiver->arrivals = (TfrcRecentArrivals) {0};
   tfrc_receive_rate_init (&receiver->rate);
   receiver->context = (TfrcContext) {.R = receiver->stamp.R};
   receiver->timer = receiver->T_hold = TFRC_TIME_NONE;
@@ -293,9 +294,11 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet,
   }
   bits = begin (receiver, step, &arrival, now);
 
+  tfrc_recent_arrivals_add (&receiver->arrivals, arrival.seq);
   if (arrival.seq > receiver->history.detector.top[0]) {
-    tfrc_received_stamp_on_packet (&receiver->stamp,
-        packet->stamped ? &packet->stamp : NULL, now);
+    if (tfrc_received_stamp_on_packet (&receiver->stamp,
+            packet->stamped ? &packet->stamp : NULL, now))
+      receiver->arrivals.named = arrival.seq;
     bits |= notice_rtt (receiver);
   }
   /* An ECN mark counts as a loss does. */
@@ -417,9 +420,10 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report,
   /* step 3, whose times are filled in already */
   report->x_recv_Bps = limit_u32 (receiver->X_recv + 0.5);
   report->p_q32 = tfrc_report_encode_p (receiver->p);
-  report->timed = false;
+  report->timed = report->lists_arrivals = false;
   report->transit_us =
       (uint32_t) (receiver->stamp.T_i / TFRC_USEC) - receiver->stamp.t_i_us;
+  report->arrivals = tfrc_recent_arrivals_get (&receiver->arrivals);
 
   receiver->wanted = receiver->early = receiver->missed = receiver->fresh =
       false;

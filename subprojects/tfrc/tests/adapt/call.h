@@ -12,6 +12,7 @@
 #include "../test.h"
 
 #include <tfrcadapt/adapt.h>
+#include <tfrcadapt/frame-arrivals.h>
 #include <tfrcadapt/loss-share.h>
 #include <tfrcadapt/quality.h>
 #include <tfrc/receiver.h>
@@ -27,9 +28,10 @@
 #define BUFFER_WINDOW (2 * TFRC_SEC)
 #define BURST_MAX 4.0           /* the burst ratio of a longer gap says nothing: it is heard as silence */
 #define WINDOW 8                /* s that are scored as one */
-#define REPORT_WIRE 56.0        /* bytes of an RTCP packet with a TFRC report alone, with headers */
+#define REPORT_WIRE 56.0        /* bytes of an RTCP packet with a TFRC report alone, with headers, and without transit time and arrivals */
 #define COMPOUND_WIRE 165.0     /* and of a compound packet */
 #define RTCP_SHARE 0.085        /* of what the data take, for the RTCP of the data receiver */
+#define MANY_LOSSES 0.05        /* p above which reports have twice that share, since they list arrivals */
 #define QUESTION_WIRE 150.0     /* bytes of an RTCP packet that names a reference time, with headers */
 #define SECOND_QUESTION (500 * TFRC_MSEC)       /* after the first one, and the others after a second */
 #define QUESTION_SPREAD 0.2     /* share of that time by which they come sooner */
@@ -58,7 +60,7 @@ typedef struct
   TfrcTime due;
   uint32_t size;
   unsigned frame;               /* the newest in it */
-  unsigned copies;              /* redundant copies in it */
+  unsigned copies;              /* redundant copies in it: bit i is that of the frame 1 + i times the spacing before */
   uint16_t seq;
   TfrcStamp stamp;
 } Packet;
@@ -78,7 +80,7 @@ static struct
   bool in_bytes;                /* the queue has room for a small packet where a large one is dropped */
   bool rtt_is_known;            /* by a handshake, before the call begins */
   bool fixed;                   /* the ladder's only point is sent without congestion control */
-  bool old_receiver;            /* whose reports name no transit time, and which does not say its latency */
+  bool old_receiver;            /* whose reports name no transit time and no arrivals, and which does not say its latency */
   bool unasked;                 /* no RTCP asks for the round-trip time, as in sessions of others */
   bool tcp, cubic;              /* a greedy flow from second 0 */
 } path;
@@ -138,6 +140,7 @@ typedef struct
   unsigned n_arrived, highest;
   TfrcTime next_rr;
   TfrcAdaptLossShare loss_share;
+  TfrcAdaptFrameArrivals arrivals;      /* of frames, which their number names */
 
   struct
   {
@@ -202,6 +205,7 @@ start_call (const TfrcAdaptLadderLimits * limits)
   call->fastest = TFRC_TIME_NONE;
   call->next_rr = now + TFRC_SEC / 2;
   tfrc_adapt_loss_share_init (&call->loss_share);
+  tfrc_adapt_frame_arrivals_init (&call->arrivals);
   call->next_frame = now + (TfrcTime) (draw () * 20e6);
   call->question = (Question) {.next = now,.heard = TFRC_TIME_NONE,.answered = TFRC_TIME_NONE};
 
@@ -451,6 +455,7 @@ send_conditions (bool expired)
   tfrc_sender_get_allowance (call->sender, &c.allowance);
   if (call->question.next == TFRC_TIME_NONE && !path.old_receiver)
     c.playout = (double) latency * 1e-9;
+  c.known_after = tfrc_adapt_frame_arrivals_get_delay (&call->arrivals);
   if (call->waiting_in != call->waiting_out)
     c.queue = (double) (now - call->frames[call->waiting[call->waiting_out % FLIGHT].frame].made) * 1e-9;
   call->seen.p[second ()] = c.allowance.p;
@@ -475,12 +480,22 @@ onto_the_link (Packet packet)
     call->flying[call->flying_in++ % FLIGHT] = packet;
 }
 
+static unsigned
+count_bits (unsigned copies)
+{
+  unsigned n = 0;
+
+  for (; copies != 0; copies &= copies - 1)
+    n++;
+  return n;
+}
+
 static uint32_t
 get_size (const TfrcAdaptPoint * of, unsigned copies)
 {
   TfrcAdaptPoint point = *of;
 
-  point.redundancy = copies;
+  point.redundancy = (uint8_t) count_bits (copies);
   return tfrc_adapt_point_get_payload_size (&point) + RTP;
 }
 
@@ -490,13 +505,49 @@ shed_copies (Packet * packet)
 {
   const Frame *frame = &call->frames[packet->frame];
   double share = (double) (now - frame->made) / (double) call->choice.queue_time;
-  unsigned left = share < KEEPS_ONE ? packet->copies : share < KEEPS_NONE ? 1 : 0;
+  unsigned latest = packet->copies & ~(packet->copies - 1);
+  unsigned left = share < KEEPS_ONE ? packet->copies : share < KEEPS_NONE ? latest : 0;
 
-  if (packet->copies <= left)
+  if (packet->copies == left)
     return false;
   packet->copies = left;
   packet->size = get_size (&frame->point, left);
   return true;
+}
+
+/* The frame of a packet's own (0), or of one of its copies (1 and more). */
+static unsigned
+get_frame (const Packet * packet, unsigned copy)
+{
+  return packet->frame - copy * call->frames[packet->frame].spacing;
+}
+
+static bool
+has_copy (const Packet * packet, unsigned copy)
+{
+  return copy == 0 || (packet->copies >> (copy - 1) & 1);
+}
+
+/* Takes out the copies of frames that are known to have arrived. */
+static void
+leave_out_copies (Packet * packet)
+{
+  for (unsigned i = 1; i <= TFRC_ADAPT_REDUNDANCY_MAX; i++)
+    if (has_copy (packet, i) && tfrc_adapt_frame_arrivals_has (&call->arrivals, get_frame (packet, i)))
+      packet->copies &= ~(1u << (i - 1));
+  packet->size = get_size (&call->frames[packet->frame].point, packet->copies);
+}
+
+static void
+note_departure (const Packet * packet)
+{
+  uint64_t frames[1 + TFRC_ADAPT_REDUNDANCY_MAX];
+  unsigned n = 0;
+
+  for (unsigned i = 0; i <= TFRC_ADAPT_REDUNDANCY_MAX; i++)
+    if (has_copy (packet, i))
+      frames[n++] = get_frame (packet, i);
+  tfrc_adapt_frame_arrivals_on_departure (&call->arrivals, packet->stamp.t_i_us, packet->seq, frames, n, now);
 }
 
 static void
@@ -510,6 +561,8 @@ depart (void)
       call->waiting_out++;
       continue;
     }
+    if (!path.fixed)
+      leave_out_copies (packet);
     if (!path.fixed && tfrc_sender_next_departure (call->sender, packet->size) > now) {
       if (shed_copies (packet))
         continue;
@@ -521,6 +574,7 @@ depart (void)
     call->waiting_out++;
     packet->seq = call->seq++;
     tfrc_sender_on_departure (call->sender, packet->size, call->waiting_out != call->waiting_in, &packet->stamp, now);
+    note_departure (packet);
     if (hooks.departed)
       hooks.departed (packet, call->waiting_out != call->waiting_in);
     onto_the_link (*packet);
@@ -538,13 +592,14 @@ tell_encoded (void)
     tfrc_adapt_on_encoded (call->adapt, tfrc_adapt_point_get_payload_size (&point), now);
 }
 
-/* Of the packet that is made now: the first packets of a call have none to repeat. */
+/* The copies of the packet that is made now: the first packets of a call have none to repeat. */
 static unsigned
-count_copies (void)
+get_copies (void)
 {
-  unsigned earlier = (call->n_frames - 1) / call->choice.copy_spacing;
+  const Frame *frame = &call->frames[call->n_frames - 1];
+  unsigned earlier = (call->n_frames - 1) / frame->spacing;
 
-  return call->choice.point.redundancy < earlier ? call->choice.point.redundancy : earlier;
+  return (1u << (frame->point.redundancy < earlier ? frame->point.redundancy : earlier)) - 1;
 }
 
 static void
@@ -555,7 +610,7 @@ encode (void)
   call->next_frame += (TfrcTime) call->choice.point.frame_us * 1000;
   if (call->n_frames < FRAMES)
     call->frames[call->n_frames++] = (Frame) {.made = now,.point = call->choice.point,.spacing = call->choice.copy_spacing };
-  copies = count_copies ();
+  copies = get_copies ();
   if (!call->choice.suspended)
     call->waiting[call->waiting_in++ % FLIGHT] = (Packet) {
       .frame = call->n_frames - 1,.copies = copies,.size = get_size (&call->choice.point, copies)
@@ -606,17 +661,15 @@ is_in_time (unsigned frame, unsigned copy)
   return now <= due + (copy > 0 ? (TfrcTime) call->frames[frame].point.frame_us * 1000 : 0);
 }
 
-/* What the jitter buffer does with a packet that arrives now, whose newest frame this is. */
+/* What the jitter buffer does with a packet that arrives now. */
 static void
-take_into_buffer (unsigned frame, unsigned copies)
+take_into_buffer (const Packet * packet)
 {
-  unsigned spacing = call->frames[frame].spacing;
-
-  follow_fastest (now - call->frames[frame].made);
-  call->frames[frame].arrived = is_in_time (frame, 0);
-  for (unsigned i = 0; i <= copies && i * spacing <= frame; i++)
-    if (is_in_time (frame - i * spacing, i))
-      hear (&call->frames[frame - i * spacing]);
+  follow_fastest (now - call->frames[packet->frame].made);
+  call->frames[packet->frame].arrived = is_in_time (packet->frame, 0);
+  for (unsigned i = 0; i <= TFRC_ADAPT_REDUNDANCY_MAX; i++)
+    if (has_copy (packet, i) && is_in_time (get_frame (packet, i), i))
+      hear (&call->frames[get_frame (packet, i)]);
 }
 
 static void
@@ -626,7 +679,7 @@ arrive (void)
   TfrcPacket p = {.seq = packet->seq,.size = packet->size,.stamped = true,.stamp = packet->stamp};
   TfrcTime transit = now - call->frames[packet->frame].made;
 
-  take_into_buffer (packet->frame, packet->copies);
+  take_into_buffer (packet);
   if (call->seen.n_delays < N_OF (call->seen.delay))
     call->seen.delay[call->seen.n_delays++] = (double) (transit - path.one_way) * 1e-9;
   call->n_arrived++;
@@ -661,7 +714,8 @@ static double
 get_report_interval (void)
 {
   double compound = 1 / get_compound_interval ();       /* packets/s */
-  double left = fmax (0, RTCP_SHARE * call->choice.need - compound * COMPOUND_WIRE);
+  double share = call->last_sent.allowance.p > MANY_LOSSES && !path.old_receiver ? 2 * RTCP_SHARE : RTCP_SHARE;
+  double left = fmax (0, share * call->choice.need - compound * COMPOUND_WIRE);
 
   return fmax (0.1, 1 / (compound + left / REPORT_WIRE));
 }
@@ -688,6 +742,7 @@ make_report (void)
       || !tfrc_receiver_make_report (call->receiver, &packet->report, now))
     return;
   packet->report.timed = !path.old_receiver;
+  packet->report.lists_arrivals = packet->report.timed && packet->report.p_q32 > 0;
   call->report_credit -= 1;
   call->next_report_at = now + 100 * TFRC_MSEC;
   packet->due = cross_back ();
@@ -741,8 +796,10 @@ static void
 on_report (const TfrcReport * report)
 {
   call->question.next = TFRC_TIME_NONE;
-  if (!(tfrc_sender_on_report (call->sender, report, now) & TFRC_SENDER_REJECTED))
-    send_conditions (false);
+  if (tfrc_sender_on_report (call->sender, report, now) & TFRC_SENDER_REJECTED)
+    return;
+  tfrc_adapt_frame_arrivals_on_report (&call->arrivals, report, now);
+  send_conditions (false);
 }
 
 /* Those that are there now. */

@@ -9,7 +9,8 @@
  * The allowance is what the adaptation plans with (adapt/wire-rate-budget.c): the rate of the throughput equation where that is
  * above X, else X. It is taken as recorded, although a flow with other packets, or with more of them before its first
  * loss, would have had another one; with `forecast` set it depends on the packet rate as the adaptation expects
- * (adapt/packet-rate-gain.c). The queue of TCP is taken as recorded too. The reports of another direction, which share the
+ * (adapt/packet-rate-gain.c). Each packet of a schedule has all its copies, also those that a call would leave out. The queue of
+ * TCP is taken as recorded too. The reports of another direction, which share the
  * link of a conversation with the packets, are left out. */
 #ifndef TFRC_TEST_REPLAY_H
 #define TFRC_TEST_REPLAY_H
@@ -221,7 +222,7 @@ replay_frame (void)
     arrives = cross (call, tfrc_adapt_point_get_payload_size (point) + RTP + IP_UDP);
     if (arrives != 0) {
       now = get_turn (record.receiver_away, arrives);
-      take_into_buffer (call->n_frames - 1, call->frames[call->n_frames - 1].point.redundancy);
+      take_into_buffer (&(Packet) {.frame = call->n_frames - 1,.copies = get_copies ()});
     }
   }
   now = made;

@@ -242,7 +242,8 @@ static inline TfrcReport
 drive_report (Input * input, const uint32_t * t_i, TfrcTime now)
 {
   TfrcReport report = { t_i[input_below (input, DRIVE_REMEMBERED)], input_below (input, 50000),
-    input_below (input, 200000), input_chance (input, 3) ? 0 : input_u32 (input), input_chance (input, 2), input_u32 (input)
+    input_below (input, 200000), input_chance (input, 3) ? 0 : input_u32 (input), input_chance (input, 2), input_u32 (input),
+    false, input_u32 (input)
   };
 
   (void) now;

@@ -164,7 +164,7 @@ static inline void
 loop_forge (Loop * loop, Input * input)
 {
   TfrcReport report =
-      { loop->t_i_us, 0, input_u32 (input), input_u32 (input), true, input_u32 (input) };
+      { loop->t_i_us, 0, input_u32 (input), input_u32 (input), true, input_u32 (input), true, input_u32 (input) };
 
   loop->now += TFRC_MSEC;
   tfrc_sender_on_report (loop->sender, &report, loop->now);

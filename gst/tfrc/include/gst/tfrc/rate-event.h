@@ -48,6 +48,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_RATE_FIELD_R_SAMPLE "R-sample"       /* uint64, ns, the last round-trip time; 0: none */
 #define GST_TFRC_RATE_FIELD_TRANSIT "transit" /* double, seconds: the one-way delay to the data receiver plus an unknown constant, because the clocks differ; only its changes mean something; NaN: not known */
 #define GST_TFRC_RATE_FIELD_CAPACITY "capacity"       /* double, bytes/s at which the path transmits packets, by how much longer larger ones took in the last 5 s; 0: not known, as where all packets are alike */
+#define GST_TFRC_RATE_FIELD_KNOWN_AFTER "known-after" /* uint64, ns: from a departure within which most packets that arrive are known to have arrived, where packets may have redundant copies and reports list arrivals; 0: not known */
 #define GST_TFRC_RATE_FIELD_PLAYOUT "playout" /* uint64, ns: how long the data receiver holds a packet that came by the shortest way before it plays the packet, one second at most; 0: not known */
 
 /* --- the flow --- */
