@@ -198,6 +198,7 @@ def measure(scenario, config, directory, args):
     left = {ts: t for t, ts, _, _ in sent}
     delays = sorted(t - left[ts] for t, ts, _, _ in received if ts in left)
     arrived = {ts for _, ts, _, _ in received}
+    lost = 1 - len(arrived & set(left)) / max(1, len(left))
     windows = subprocess.run([args.python, str(HERE / "voice_score.py"), str(args.speech),
                               str(directory / "heard.wav"), str(SCENARIOS[scenario][1])],
                              capture_output=True, text=True, check=False)
@@ -209,8 +210,9 @@ def measure(scenario, config, directory, args):
         "scenario": scenario, "config": config,
         "pesq": statistics.mean(scores), "pesq_min": min(scores),
         "delay_p95_ms": 1e3 * (delays[int(0.95 * len(delays))] - get_own_delay(scenario)) if delays else None,
-        "lost_percent": 100 * (1 - len(arrived & set(left)) / max(1, len(left))),
-        "kbps": 8e-3 * sum(size + 28 for _, _, size, _ in sent) / seconds,
+        "lost_percent": 100 * lost,
+        # by what arrives, because the sender leaves out redundant copies
+        "kbps": 8e-3 * sum(size + 28 for _, _, size, _ in received) / (1 - lost) / seconds if lost < 1 else 0,
         "tcp_kbps": tcp_rate(directory, 5201) if SCENARIOS[scenario][2] else None,
         "windows": " ".join(f"{score:.2f}" for score in scores),
     }
