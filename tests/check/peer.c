@@ -488,6 +488,29 @@ GST_START_TEST (test_losses_are_not_forwarded)
 
 GST_END_TEST;
 
+/* Redundant copies are for the ends behind a relay, too, where other packets are lost. */
+GST_START_TEST (test_arrivals_at_a_relay_are_not_listed)
+{
+  gst_tfrc_peer_set_encoder (ends[0].peer, &(GstTfrcEncoderPackets) {
+          .redundant = TRUE,
+          .redundant_type = 121
+  });
+  ends[1].talks = FALSE;
+  lose_every = 10;
+  pair_run_for (8 * GST_SECOND);
+  g_mutex_lock (&ends[0].lock);
+  fail_unless (ends[0].known_after >= 50 * MS
+      && ends[0].known_after < 500 * MS);
+  g_mutex_unlock (&ends[0].lock);
+  gst_tfrc_peer_forward (ends[1].peer, ends[1].peer);
+  pair_run_for (2 * GST_SECOND);
+  g_mutex_lock (&ends[0].lock);
+  fail_unless_equals_uint64 (ends[0].known_after, 0);
+  g_mutex_unlock (&ends[0].lock);
+}
+
+GST_END_TEST;
+
 /* End 0 asks end 1, which asks whoever it forwards from: end 0. */
 GST_START_TEST (test_key_frames_are_asked_of_the_source)
 {
@@ -623,6 +646,7 @@ peer_suite (void)
   tcase_add_test (tc, test_key_frames_are_asked_for);
   tcase_add_loop_test (tc, test_forwarded_packets_go_to_the_target_alone, 0, 2);
   tcase_add_loop_test (tc, test_losses_are_not_forwarded, 0, 2);
+  tcase_add_test (tc, test_arrivals_at_a_relay_are_not_listed);
   tcase_add_test (tc, test_key_frames_are_asked_of_the_source);
   tcase_add_test (tc, test_a_stream_that_ends_is_drained);
   tcase_add_test (tc, test_what_is_no_packet_is_counted);

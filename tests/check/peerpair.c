@@ -172,6 +172,7 @@ serve (GstTfrcPeer * peer, GstMiniObject * object, gpointer data)
         "GstRTPPacketLost");
   else if (gst_tfrc_rate_event_parse (GST_EVENT_CAST (object), &rate)) {
     end->rates++;
+    end->known_after = rate.known_after;
     end->loss = rate.loss;
   } else
     end->key_frames += gst_event_has_name (GST_EVENT_CAST (object),

@@ -33,6 +33,7 @@ typedef struct
   guint ssrcs;                  /* different SSRCs in them, one after the other */
   guint32 ssrc;
   GMutex lock;                  /* for what the pad server's threads count */
+  guint64 known_after;          /* of the last rate event, ns */
   guint served, losses, rates, key_frames, warnings;
   gdouble loss;                 /* share of packets lost, of the last rate event */
   GstClockTime latest;          /* the latest time of a packet */

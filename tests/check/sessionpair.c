@@ -192,6 +192,7 @@ send_rtcp (SessionPair * pair, guint i)
     .t_i_us = end->report_number,
     .p_q32 = 1,
     .transit_us = 4711,
+    .lists_arrivals = TRUE,
     .arrivals = 4712
   };
   GstBuffer *buffer = gst_tfrc_unicast_session_make_rtcp (&end->session,

@@ -267,26 +267,6 @@ gst_tfrc_red_leave_out (GstBuffer * packet, guint needless)
 }
 
 guint
-gst_tfrc_red_get_copies (GstBuffer * packet,
-    guint32 timestamps[GST_TFRC_RED_BLOCKS])
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
-  gsize len[GST_TFRC_RED_BLOCKS];
-  guint i, n = 0;
-
-  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
-    return 0;
-  if (parse_rtp (&rtp, blocks, len, &n) == 0)
-    n = 1;
-  gst_rtp_buffer_unmap (&rtp);
-  /* the last block is the packet's own */
-  for (i = 0; i + 1 < n; i++)
-    timestamps[i] = blocks[i].timestamp;
-  return MAX (n, 1) - 1;
-}
-
-guint
 gst_tfrc_red_get_frames (GstBuffer * packet, gboolean is_red,
     guint64 frames[GST_TFRC_RED_BLOCKS])
 {
@@ -305,6 +285,19 @@ gst_tfrc_red_get_frames (GstBuffer * packet, gboolean is_red,
   for (i = 0; i < n; i++)
     frames[i] = (guint64) blocks[i].pt << 32 | blocks[i].timestamp;
   return n;
+}
+
+guint
+gst_tfrc_red_get_copies (GstBuffer * packet,
+    guint32 timestamps[GST_TFRC_RED_BLOCKS])
+{
+  guint64 frames[GST_TFRC_RED_BLOCKS];
+  guint i, n = gst_tfrc_red_get_frames (packet, TRUE, frames);
+
+  /* the last frame is the packet's own */
+  for (i = 0; i + 1 < n; i++)
+    timestamps[i] = (guint32) frames[i];
+  return MAX (n, 1) - 1;
 }
 
 GstBuffer *

@@ -143,7 +143,8 @@ add_report (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
   TfrcReport copy = *report;
 
   copy.timed = session->remote_takes_timed;
-  copy.lists_arrivals = session->remote_takes_arrivals && report->p_q32 > 0;
+  copy.lists_arrivals = report->lists_arrivals
+      && session->remote_takes_arrivals && report->p_q32 > 0;
   return gst_tfrc_rtcp_append_report (rtcp, &header, &copy);
 }
 

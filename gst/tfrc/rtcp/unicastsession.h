@@ -425,7 +425,8 @@ TfrcTime gst_tfrc_unicast_session_next_rtcp (const GstTfrcUnicastSession * sessi
     gboolean report_waits);
 
 /* gst_tfrc_unicast_session_make_rtcp:
- * @report: a report of this moment about the data of the remote end, or NULL
+ * @report: a report of this moment about the data of the remote end, or NULL. With lists_arrivals, it lists arrivals if the remote
+ *     end takes that and a packet has been lost
  *
  * Makes the RTCP packet that is due. The packet is compound when a compound packet is due, or when
  * the remote end does not accept reduced-size RTCP; otherwise it is the feedback alone. The caller
