@@ -142,6 +142,14 @@ TEST (the_need_of_a_point_is_that_of_the_copies_that_are_sent)
   CHECK_NEAR (few, 25 * (frame + headers + 0.24 * (frame + red + 0.5)), 1e-6);
 }
 
+/* RFC 2198 has room for an age of 341 ms at 48 kHz. */
+TEST (a_long_playout_makes_no_copy_older_than_its_header_can_say)
+{
+  start (0.15);
+  adapt->conditions.playout = 1.1;
+  CHECK_INT (tfrc_adapt_get_spacing (adapt, &two), 4);
+}
+
 /* Few packets need the second copy: the pacing queue may have the time until then. */
 TEST (the_pacing_queue_has_the_time_of_the_second_copy)
 {
@@ -151,4 +159,8 @@ TEST (the_pacing_queue_has_the_time_of_the_second_copy)
   CHECK_INT (tfrc_adapt_get_queue_time (adapt), 220 * TFRC_MSEC);
   adapt->copies_wait = false;
   CHECK_INT (tfrc_adapt_get_queue_time (adapt), 100 * TFRC_MSEC);
+  /* and all of it where there are no copies */
+  adapt->copies_wait = true;
+  adapt->rungs[0].point.redundancy = 0;
+  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 380 * TFRC_MSEC);
 }
