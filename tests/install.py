@@ -21,7 +21,7 @@ ENVIRONMENT = dict(os.environ)  # in which nothing of the installation is found
 TOP = pathlib.Path(__file__).resolve().parent.parent
 HEADERS = ("arrival-feedback", "circuit-breaker", "coupling", "ecn", "equation", "receiver", "sender",
            "sender-side-receiver", "tfrc", "wire")
-ADAPT_HEADERS = ("adapt", "loss-share", "operating-point", "playout-delay", "quality")
+ADAPT_HEADERS = ("adapt", "frame-arrivals", "loss-share", "operating-point", "playout-delay", "quality")
 
 ALL_HEADERS = "".join(f"#include <tfrc/{name}.h>\n" for name in HEADERS) + "".join(
     f"#include <tfrcadapt/{name}.h>\n" for name in ADAPT_HEADERS) + """

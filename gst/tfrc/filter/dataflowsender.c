@@ -270,11 +270,11 @@ gst_tfrc_data_flow_sender_take_report (GstTfrcDataFlowSender * flow,
   gboolean accepted = !(bits & TFRC_SENDER_REJECTED);
 
   GST_DEBUG_ID (flow->name, "report %s", accepted ? "accepted" : "rejected");
-  if (accepted)
-    gst_tfrc_data_flow_sender_take_arrivals (flow, report, now);
-  if (accepted)
-    accept_report (flow, bits, get_reason (bits), now);
-  return accepted;
+  if (!accepted)
+    return FALSE;
+  gst_tfrc_data_flow_sender_take_arrivals (flow, report, now);
+  accept_report (flow, bits, get_reason (bits), now);
+  return TRUE;
 }
 
 gboolean

@@ -127,6 +127,14 @@ get_next_rtcp (const GstTfrcPeer * peer)
       peer->receiver != NULL && tfrc_receiver_wants_report (peer->receiver));
 }
 
+/* What has arrived here has not arrived where it is forwarded to, and redundant copies are for those ends, too. */
+static gboolean
+lists_arrivals (const GstTfrcPeer * peer)
+{
+  return peer->session.remote_takes_arrivals
+      && !gst_tfrc_peer_is_forwarded (peer);
+}
+
 void
 gst_tfrc_peer_update_interval (GstTfrcPeer * peer, TfrcTime now)
 {
@@ -139,8 +147,7 @@ gst_tfrc_peer_update_interval (GstTfrcPeer * peer, TfrcTime now)
   peer->interval_set = now;
   tfrc_receiver_get_stats (peer->receiver, &stats);
   gst_tfrc_report_interval_set_losses (&peer->interval, stats.p,
-      peer->session.remote_takes_arrivals
-      && !gst_tfrc_peer_is_forwarded (peer));
+      lists_arrivals (peer));
   share = gst_tfrc_report_interval_get_share (&peer->interval,
       stats.R * TFRC_SEC, wire_rate);
   interval = MAX (share, stats.R * TFRC_SEC);
@@ -186,8 +193,7 @@ make_report (GstTfrcPeer * peer, TfrcReport * report, TfrcTime now)
   if (peer->receiver == NULL
       || !tfrc_receiver_make_report (peer->receiver, report, now))
     return FALSE;
-  /* What has arrived here has not arrived where it is forwarded to, and redundant copies are for those ends, too. */
-  report->lists_arrivals = !gst_tfrc_peer_is_forwarded (peer);
+  report->lists_arrivals = lists_arrivals (peer);
   GST_DEBUG ("peer %u: report to it: t_i %u us, t_delay %u us, "
       "X_recv %u bytes/s, p %g", peer->id, report->t_i_us, report->t_delay_us,
       report->x_recv_Bps, tfrc_report_decode_p (report->p_q32));

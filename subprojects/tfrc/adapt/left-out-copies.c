@@ -88,13 +88,12 @@ tfrc_adapt_update_copies_wait (TfrcAdapt * adapt)
 double
 tfrc_adapt_get_copies (const TfrcAdapt * adapt, const TfrcAdaptPoint * point)
 {
-  double distance =
-      tfrc_adapt_get_spacing (adapt, point) * point->frame_us * 1e-6;
-  double arrives = 1.0 - tfrc_adapt_get_loss (adapt), sum = 0.0;
+  double arrives = 1.0 - tfrc_adapt_get_loss (adapt), sum = 0.0, distance;
   unsigned copy, earlier;
 
   if (!leaves_out_copies (adapt))
     return point->redundancy;
+  distance = tfrc_adapt_get_spacing (adapt, point) * point->frame_us * 1e-6;
   for (copy = 1; copy <= point->redundancy; copy++) {
     double sent = 1.0;
 

@@ -97,11 +97,22 @@ TEST (the_format_asked_for_is_written_and_parsed)
   }
 }
 
-/* The fifth word is arrival by the receiver's clock less t_i. */
-TEST (a_report_with_a_transit_time_has_a_word_more)
+/* The report takes `size` bytes, which are `hex`, and is read as it was written. */
+static void
+check_written (const TfrcReport * written, size_t size, const char *hex)
 {
   uint8_t packet[TFRC_REPORT_SIZE_MAX];
   char text[2 * TFRC_REPORT_SIZE_MAX + 1];
+
+  CHECK_INT (tfrc_report_write (written, 2, 0x11111111, 0x22222222, packet),
+      size);
+  CHECK_STR (to_hex (packet, size, text), hex);
+  check_good (2, text);
+}
+
+/* The fifth word is arrival by the receiver's clock less t_i. */
+TEST (a_report_with_a_transit_time_has_a_word_more)
+{
   TfrcReport timed;
 
   check_good (2, GOOD);
@@ -109,11 +120,9 @@ TEST (a_report_with_a_transit_time_has_a_word_more)
   timed = report;
   timed.timed = true;
   timed.transit_us = 0xFEDCBA98;
-  CHECK_INT (tfrc_report_write (&timed, 2, 0x11111111, 0x22222222, packet), 32);
-  CHECK_STR (to_hex (packet, 32, text),
+  check_written (&timed, 32,
       "82cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
       "028f5c28" "fedcba98");
-  check_good (2, text);
   CHECK (report.timed);
   CHECK_INT (report.transit_us, 0xFEDCBA98);
   check_good (2,
@@ -125,8 +134,6 @@ TEST (a_report_with_a_transit_time_has_a_word_more)
 /* The sixth word has a bit for each of the 32 packets before the one that t_i names. The transit time is there, too. */
 TEST (a_report_that_lists_arrivals_has_two_words_more)
 {
-  uint8_t packet[TFRC_REPORT_SIZE_MAX];
-  char text[2 * TFRC_REPORT_SIZE_MAX + 1];
   TfrcReport listing;
 
   check_good (2, GOOD);
@@ -135,12 +142,9 @@ TEST (a_report_that_lists_arrivals_has_two_words_more)
   listing.lists_arrivals = true;
   listing.transit_us = 0xFEDCBA98;
   listing.arrivals = 0x80000005;
-  CHECK_INT (tfrc_report_write (&listing, 2, 0x11111111, 0x22222222, packet),
-      36);
-  CHECK_STR (to_hex (packet, 36, text),
+  check_written (&listing, 36,
       "82cd0008" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
       "028f5c28" "fedcba98" "80000005");
-  check_good (2, text);
   CHECK (report.timed && report.lists_arrivals);
   CHECK_INT (report.transit_us, 0xFEDCBA98);
   CHECK_INT (report.arrivals, 0x80000005);
