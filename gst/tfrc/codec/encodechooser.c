@@ -161,7 +161,7 @@ get_reason (const TfrcAdaptChoice * old, const TfrcAdaptChoice * choice,
   if (bits & TFRC_ADAPT_RESUMED)
     return "the average is within what is allowed again";
   if (!(bits & TFRC_ADAPT_POINT))
-    return "the loss or the spacing of redundant copies is another";
+    return "the loss or the choice of redundant copies is another";
   return choice->allowed < old->need ?
       "the point before needs more than is allowed" :
       "it is rated better than the point before";

@@ -300,13 +300,14 @@ log_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice,
 
   GST_INFO_OBJECT (self,
       "%s%s, %u channels, %u bit/s, %u us in a packet, in-band FEC %s, "
-      "redundancy %u every %u packets, %u %% of loss expected, quality %.2f: "
+      "%u copies of packets %u and then each %u before, "
+      "%u %% of loss expected, quality %.2f: "
       "%s (needs %.0f of %.0f bytes/s)",
       choice->suspended ? "suspended, " : "",
       tfrc_adapt_codec_get_name (point->codec), point->channels,
       point->bitrate, point->frame_us, point->fec ? "on" : "off",
-      point->redundancy, choice->copy_spacing, choice->loss_percent,
-      choice->mos, reason, choice->need, choice->allowed);
+      choice->copies.n, choice->copies.first, choice->copies.spacing,
+      choice->loss_percent, choice->mos, reason, choice->need, choice->allowed);
 }
 
 /* FALSE: the codec is another, or takes another bit rate only when it starts, so that a new branch is needed. */
@@ -323,8 +324,7 @@ set_up (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
     const TfrcAdaptChoice * choice, const gchar * reason)
 {
   GstTfrcRtpStreamSettings stream = {
-    .redundancy = choice->point.redundancy,
-    .spacing = choice->copy_spacing,
+    .copies = choice->copies,
     .suspended = choice->suspended
   };
 

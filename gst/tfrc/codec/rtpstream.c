@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include <gst/rtp/rtp.h>
-#include <tfrcadapt/operating-point.h>
 
 #include "base/debugcategory.h"
 #include "base/redpacket.h"
 
-/* Packets: two redundant copies of packets of 10 ms, each 160 ms apart. */
-#define SENT_MAX 32
+/* Packets: a redundant copy is at most 341 ms old (RFC 2198 3), which are 34 packets of 10 ms. */
+#define SENT_MAX 34
 
 /* A packet that begins so much before the end of what was sent does not overlap it: clock rates
  * differ, and their rounding does. A quarter of the shortest frame. */
@@ -71,7 +70,6 @@ gst_tfrc_rtp_stream_start (GstTfrcRtpStream * self, gint clock_rate,
   *self = (GstTfrcRtpStream) {
       .clock_rate = clock_rate,
       .red_pt = red_pt,
-      .settings.spacing = 1,
       .end = GST_CLOCK_TIME_NONE,
       .sent_end = GST_CLOCK_TIME_NONE,
       .sent_before = GST_CLOCK_TIME_NONE};
@@ -184,17 +182,15 @@ remember (GstTfrcRtpStream * self, const GstTfrcRedBlock * block)
 static GstBuffer *
 add_copies (GstTfrcRtpStream * self, GstBuffer * packet)
 {
-  GstTfrcRedBlock copies[TFRC_ADAPT_REDUNDANCY_MAX];
-  guint i, n = 0, most = self->settings.redundancy;
-  guint spacing = self->settings.spacing;
+  GstTfrcRedBlock copies[TFRC_ADAPT_COPIES_MAX];
+  TfrcAdaptCopies choice = self->settings.copies;
+  guint i, n = 0;
 
-  if (self->warm_up) {
-    most = TFRC_ADAPT_REDUNDANCY_MAX;
-    spacing = 1;
-  }
+  if (self->warm_up)
+    choice = (TfrcAdaptCopies) {TFRC_ADAPT_REDUNDANCY_MAX, 1, 1};
   self->warm_up = FALSE;
-  for (i = MIN (most, TFRC_ADAPT_REDUNDANCY_MAX); i > 0; i--) {
-    guint back = i * spacing;
+  for (i = MIN (choice.n, TFRC_ADAPT_COPIES_MAX); i > 0; i--) {
+    guint back = tfrc_adapt_copies_get_age (&choice, i);
 
     if (back <= SENT_MAX && self->sent[back - 1].payload != NULL)
       copies[n++] = self->sent[back - 1];

@@ -5,6 +5,7 @@
 #define GST_TFRC_RTPSTREAM_H
 
 #include <gst/gst.h>
+#include <tfrcadapt/adapt.h>
 
 G_BEGIN_DECLS
 
@@ -38,8 +39,7 @@ GstClockTime gst_tfrc_rtp_stream_get_end (const GstTfrcRtpStream * stream);
 
 typedef struct
 {
-  guint redundancy;             /* redundant copies in each packet */
-  guint spacing;                /* packets from a packet to its first copy, and to each next copy */
+  TfrcAdaptCopies copies;       /* redundant copies in each packet */
   guint silence_size;           /* bytes: a payload that is not larger says that nobody speaks, and is
                                  * not sent; 0: all are sent */
   gboolean suspended;           /* nothing is sent */

@@ -48,7 +48,7 @@ struct _TfrcAdapt
   double loss_noted;             /* percent of loss that the encoder was set up for */
   TfrcTime queue_until;         /* until when a queue in the path that makes reports late is expected */
   bool copies_wait;             /* copies are sent so late that most often it is known whether they are needed */
-  unsigned copy_spacing;        /* packets from a packet to its redundant copy */
+  TfrcAdaptCopies copies;       /* of the chosen point */
   double dip_need;              /* need of the point, in bytes/s on the wire, that was in use when the
                                  * allowance last fell below half of it; 0: it never did */
   TfrcTime dip_at;              /* when that was */
@@ -73,12 +73,9 @@ double tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned rung);
 /* How long a packet may wait in the pacing queue, a multiple of 20 ms. */
 TfrcTime tfrc_adapt_get_queue_time (const TfrcAdapt * adapt);
 
-/* How many redundant copies a packet of the point has on the mean. */
-double tfrc_adapt_get_copies (const TfrcAdapt * adapt, const TfrcAdaptPoint * point);
-
-/* Packets from a packet to its first redundant copy, and from each copy to the next, with a point or a rung. */
-unsigned tfrc_adapt_get_spacing (const TfrcAdapt * adapt, const TfrcAdaptPoint * point);
-unsigned tfrc_adapt_get_copy_spacing (const TfrcAdapt * adapt, unsigned rung);
+/* The redundant copies of a packet of the point, and how many of them are sent on the mean. */
+TfrcAdaptCopies tfrc_adapt_get_copies (const TfrcAdapt * adapt, const TfrcAdaptPoint * point);
+double tfrc_adapt_get_sent_copies (const TfrcAdapt * adapt, const TfrcAdaptPoint * point);
 
 /* Follows what the reports of the data receiver tell of arrivals. */
 void tfrc_adapt_update_copies_wait (TfrcAdapt * adapt);
@@ -103,7 +100,7 @@ bool tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned rung, TfrcAdaptRoom room
 /* The best rung that fits; the cheapest one when none does. */
 unsigned tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcAdaptRoom room);
 
-/* Plays the allowance of the last `dt` seconds through the pacing queue of each rung. */
+/* Plays the allowance of the last `dt` seconds through the pacing queue of each rung, as long as it varies by chance. */
 void tfrc_adapt_weigh_update (TfrcAdapt * adapt, double dt);
 
 /* What the queues of the rungs have shown holds no more. */
@@ -124,6 +121,11 @@ bool tfrc_adapt_expects_loss (const TfrcAdapt * adapt);
 
 /* What the path carries, in bytes/s on the wire and with a margin, as far as the first seconds have shown; 0: not known. */
 double tfrc_adapt_get_known_capacity (const TfrcAdapt * adapt);
+
+/* What of a room counts when the point falls, and when it rises. In the first seconds of a path that is known to be wide X is that of
+ * a few loss intervals, and one point is held. */
+TfrcAdaptRoom tfrc_adapt_hold_fall (const TfrcAdapt * adapt, TfrcAdaptRoom room);
+TfrcAdaptRoom tfrc_adapt_hold_rise (const TfrcAdapt * adapt, TfrcAdaptRoom room);
 
 /* When the packets that probe the path end; TFRC_TIME_NONE: none do. */
 TfrcTime tfrc_adapt_beginning_next_timer (const TfrcAdapt * adapt);

@@ -77,7 +77,8 @@ tfrc_adapt_switch_to (TfrcAdapt * adapt, unsigned point)
 static unsigned
 step_down (TfrcAdapt * adapt, TfrcAdaptRoom room, TfrcTime now)
 {
-  unsigned bits = tfrc_adapt_switch_to (adapt, tfrc_adapt_choose (adapt, room));
+  unsigned bits = tfrc_adapt_switch_to (adapt, tfrc_adapt_choose (adapt,
+          tfrc_adapt_hold_fall (adapt, room)));
 
   if (bits != 0)
     tfrc_adapt_rise_on_down (&adapt->rise,
@@ -218,15 +219,22 @@ consider_loss (TfrcAdapt * adapt)
   return TFRC_ADAPT_LOSS;
 }
 
+/* Where a packet has no copies, their distance makes no difference. */
+static bool
+is_other (const TfrcAdaptCopies * a, const TfrcAdaptCopies * b)
+{
+  return a->n != b->n || (a->n > 0 && (a->first != b->first
+          || a->spacing != b->spacing));
+}
+
 static unsigned
 consider_copies (TfrcAdapt * adapt)
 {
-  unsigned before = adapt->copy_spacing;
+  TfrcAdaptCopies before = adapt->copies;
 
-  adapt->copy_spacing = tfrc_adapt_get_copy_spacing (adapt, adapt->current);
-  return adapt->copy_spacing != before
-      && adapt->rungs[adapt->current].point.redundancy >
-      0 ? TFRC_ADAPT_COPIES : 0;
+  adapt->copies =
+      tfrc_adapt_get_copies (adapt, &adapt->rungs[adapt->current].point);
+  return is_other (&adapt->copies, &before) ? TFRC_ADAPT_COPIES : 0;
 }
 
 static unsigned
@@ -416,7 +424,7 @@ tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcAdaptChoice * choice)
       .point = adapt->rungs[adapt->current].point,
       .index = adapt->current,
       .suspended = adapt->suspend.suspended,
-      .copy_spacing = adapt->copy_spacing,
+      .copies = adapt->copies,
       .queue_time = tfrc_adapt_get_queue_time (adapt),
       .largest_packet = get_largest_packet (adapt),
       .loss_percent = get_loss_percent (adapt),

@@ -13,7 +13,7 @@
  * more in the beginning than the call needs. */
 #define LONGEST_R 0.25
 
-/* What the path shows later is of other packets. */
+/* What the path shows later is of other packets, and what is lost later is no matter of the beginning. */
 #define WAIT_FOR (3 * TFRC_SEC)
 
 /* bytes/s: a path that carries less may be filled by the call itself. */
@@ -22,9 +22,22 @@
 /* Share of what the path carries that the call takes at once, since others may use the path, too. */
 #define SHARE 0.75
 
-/* Losses show in this time: receiver reports come once or twice in it. With 1.5 s the first 8 s of bursty have 3.1 for 3.5, with
- * 8 s the same; nor do 100 kbit/s in place of WIDE, or a SHARE of 0.6 or 0.9, make a difference (tests/bench/paths.sh, seeds 1 to 60). */
-#define EXPECT_FOR (4 * TFRC_SEC)
+/* Losses show in this time, and so many of them that X says what the path gives. With 1.5 s the first 8 s of bursty have 3.1 for 3.5;
+ * calls beside CUBIC have 3.93 with 3 s, 3.99 with 6 s and 4.00 with 8 s, and at 25 % of loss 3.35, 3.37 and 3.34
+ * (tests/bench/paths.sh, seeds 1 to 60). Nor do 100 kbit/s in place of WIDE, or a SHARE of 0.6 or 0.9, make a difference. */
+#define EXPECT_FOR (6 * TFRC_SEC)
+
+/* bytes/s that are held meanwhile where packets are lost: 12 kbit/s in packets of 60 ms with two copies take 44 kbit/s. With 40, 44, 52 and
+ * 64 kbit/s calls beside CUBIC have 3.88, 3.89, 3.92 and 3.95 for 3.99 (seeds 1 to 60). */
+#define HELD (48e3 / 8.0)
+
+/* bytes/s: a queue is of others when the path would have to carry less than this if the call had filled it. With 15, 20 and 22 kbit/s calls
+ * beside CUBIC have 3.96, 3.97 and 3.97 for 3.98, and those over a link of 24 kbit/s that loses 5 % of the packets 2.60, 2.42 and 2.41 for 2.52
+ * (seeds 1 to 100). */
+#define THIN (18e3 / 8.0)
+
+/* s: there is no queue when less is added to the round-trip time. */
+#define NO_QUEUE 0.04
 
 static void
 enter (TfrcAdapt * adapt, TfrcAdaptBeginningState state, TfrcTime now)
@@ -66,7 +79,8 @@ begin_probe (TfrcAdapt * adapt, TfrcTime now)
 
   adapt->beginning.before = adapt->current;
   adapt->beginning.probe = probe;
-  enter (adapt, probe == adapt->current ? BEGINNING_OVER : BEGINNING_PROBE,
+  adapt->beginning.known = now;
+  enter (adapt, probe == adapt->current ? BEGINNING_WAIT : BEGINNING_PROBE,
       now);
   return tfrc_adapt_switch_to (adapt, probe);
 }
@@ -81,18 +95,6 @@ end_probe (TfrcAdapt * adapt, TfrcTime now)
       tfrc_adapt_switch_to (adapt, adapt->beginning.before) : 0;
 }
 
-static unsigned
-begin_wide (TfrcAdapt * adapt, double capacity, TfrcTime now)
-{
-  TfrcAdaptRoom room = { adapt->budget.now / adapt->config.up,
-    SHARE * capacity
-  };
-
-  enter (adapt, BEGINNING_WIDE, now);
-  adapt->beginning.capacity = capacity;
-  return tfrc_adapt_switch_to (adapt, tfrc_adapt_choose (adapt, room));
-}
-
 /* A queue shows what the path carries now, which the capacity of a moment ago does not. */
 static bool
 has_queue (const TfrcAdapt * adapt)
@@ -100,25 +102,78 @@ has_queue (const TfrcAdapt * adapt)
   return !isinf (tfrc_adapt_budget_get_limit (&adapt->budget));
 }
 
+/* The path carries `carried`, of which X allows `allowed`. */
+static unsigned
+begin_wide (TfrcAdapt * adapt, double allowed, double carried, TfrcTime now)
+{
+  enter (adapt, BEGINNING_WIDE, now);
+  adapt->beginning.carried = carried;
+  return tfrc_adapt_switch_to (adapt, tfrc_adapt_choose (adapt,
+          (TfrcAdaptRoom) {allowed, carried}));
+}
+
+/* s by which the last round-trip time was longer than the shortest. */
+static double
+get_queue (const TfrcAdapt * adapt)
+{
+  const TfrcAdaptFloor *R = &adapt->budget.standing.path.R;
+
+  return R->known ? R->last - R->low : 0.0;
+}
+
+/* Whether the queue is longer than one that the call could have filled with the point of its beginning since the round-trip time is
+ * known. */
+static bool
+is_queue_of_others (const TfrcAdapt * adapt, TfrcTime now)
+{
+  double grown = get_queue (adapt);
+  double dt = 1e-9 * (double) (now - adapt->beginning.known);
+
+  return tfrc_adapt_get_need (adapt,
+      adapt->beginning.before) < THIN * (1.0 + grown / dt);
+}
+
+/* Whether what is lost is none of the call's own queue. */
+static bool
+is_loss_of_others (const TfrcAdapt * adapt)
+{
+  return adapt->beginning.others
+      || (adapt->budget.standing.path.R.low > LONGEST_R
+      && get_queue (adapt) < NO_QUEUE);
+}
+
+static unsigned
+end_wait (TfrcAdapt * adapt, TfrcTime now)
+{
+  const TfrcAllowance *a = &adapt->conditions.allowance;
+
+  adapt->beginning.others |= is_queue_of_others (adapt, now);
+  if (a->p > 0.0 && is_loss_of_others (adapt))
+    return begin_wide (adapt, HELD, HELD, now);
+  if (has_queue (adapt))
+    adapt->beginning.state = BEGINNING_QUEUE;
+  if (adapt->beginning.state == BEGINNING_WAIT && a->capacity >= WIDE
+      && a->R < LONGEST_R)
+    return begin_wide (adapt, adapt->budget.now / adapt->config.up,
+        SHARE * a->capacity, now);
+  if (now - adapt->beginning.since > WAIT_FOR)
+    enter (adapt, BEGINNING_OVER, now);
+  return 0;
+}
+
 unsigned
 tfrc_adapt_consider_beginning (TfrcAdapt * adapt, TfrcTime now)
 {
-  TfrcAdaptBeginning *beginning = &adapt->beginning;
-  double capacity = adapt->conditions.allowance.capacity;
-
-  switch (beginning->state) {
+  switch (adapt->beginning.state) {
     case BEGINNING_UNKNOWN:
       return adapt->conditions.allowance.R > 0.0 ? begin_probe (adapt, now) : 0;
     case BEGINNING_PROBE:
       return end_probe (adapt, now);
     case BEGINNING_WAIT:
-      if (capacity >= WIDE && !has_queue (adapt))
-        return begin_wide (adapt, capacity, now);
-      if (now - beginning->since > WAIT_FOR || has_queue (adapt))
-        enter (adapt, BEGINNING_OVER, now);
-      return 0;
+    case BEGINNING_QUEUE:
+      return end_wait (adapt, now);
     case BEGINNING_WIDE:
-      if (now - beginning->since > EXPECT_FOR)
+      if (now - adapt->beginning.since > EXPECT_FOR)
         enter (adapt, BEGINNING_OVER, now);
       return 0;
     case BEGINNING_OVER:
@@ -136,8 +191,28 @@ tfrc_adapt_expects_loss (const TfrcAdapt * adapt)
 double
 tfrc_adapt_get_known_capacity (const TfrcAdapt * adapt)
 {
-  return adapt->beginning.state ==
-      BEGINNING_WIDE ? SHARE * adapt->beginning.capacity : 0.0;
+  return tfrc_adapt_expects_loss (adapt) ? adapt->beginning.carried : 0.0;
+}
+
+TfrcAdaptRoom
+tfrc_adapt_hold_fall (const TfrcAdapt * adapt, TfrcAdaptRoom room)
+{
+  double held = fmin (HELD, tfrc_adapt_get_need (adapt, adapt->current));
+
+  if (!tfrc_adapt_expects_loss (adapt))
+    return room;
+  return (TfrcAdaptRoom) {fmax (room.allowed, held), fmax (room.limit,
+          held)};
+}
+
+TfrcAdaptRoom
+tfrc_adapt_hold_rise (const TfrcAdapt * adapt, TfrcAdaptRoom room)
+{
+  if (!tfrc_adapt_expects_loss (adapt)
+      || adapt->conditions.allowance.p <= BEGINNING_LOSS)
+    return room;
+  return (TfrcAdaptRoom) {fmin (room.allowed, HELD), fmin (room.limit,
+          HELD)};
 }
 
 TfrcTime

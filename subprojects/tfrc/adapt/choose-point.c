@@ -35,7 +35,8 @@ get_wire_rate (const TfrcAdapt * adapt, const TfrcAdaptPoint * point)
   size = tfrc_adapt_point_get_payload_size (&bare);
   copies = tfrc_adapt_point_get_payload_size (point) - size;
   if (point->redundancy > 0)
-    size += copies * tfrc_adapt_get_copies (adapt, point) / point->redundancy;
+    size +=
+        copies * tfrc_adapt_get_sent_copies (adapt, point) / point->redundancy;
   return (size * fmax (adapt->excess, 1.0) + headers)
       * tfrc_adapt_point_get_packet_rate (point);
 }
@@ -55,12 +56,6 @@ tfrc_adapt_get_bare_need (const TfrcAdapt * adapt, unsigned i)
   return get_wire_rate (adapt, &point);
 }
 
-unsigned
-tfrc_adapt_get_copy_spacing (const TfrcAdapt * adapt, unsigned i)
-{
-  return tfrc_adapt_get_spacing (adapt, &adapt->rungs[i].point);
-}
-
 /* The random loss L of a codec with error correction of its own at which as many frames are missing as with redundant copies.
  * That error correction is in the next packet, and leaves L^2 of the frames. Where a copy is in the next packet as well, the
  * two are lost together. */
@@ -71,7 +66,7 @@ get_loss_with_fec (const TfrcAdapt * adapt, unsigned i)
 
   if (adapt->rungs[i].point.redundancy == 0)
     return left;
-  return sqrt (tfrc_adapt_get_copy_spacing (adapt, i) > 1
+  return sqrt (tfrc_adapt_get_copies (adapt, &adapt->rungs[i].point).first > 1
       ? left * tfrc_adapt_get_loss (adapt) : left);
 }
 
@@ -215,5 +210,5 @@ double
 tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned i)
 {
   return tfrc_adapt_quality_get_residual_loss (tfrc_adapt_get_loss (adapt), 1.0,
-      adapt->rungs[i].point.redundancy);
+      tfrc_adapt_get_copies (adapt, &adapt->rungs[i].point).n);
 }

@@ -25,16 +25,16 @@
 /* s of the data receiver's playout that a packet leaves to the jitter of the path and of both ends. */
 #define JITTER 0.01
 
-/* s from a packet to its last copy. Where copies wait until it is known whether they are needed, few packets need a second
- * one, and the others may wait until the first one would be late. */
+/* s from a packet to its last copy. Where copies wait until it is known whether they are needed, few packets need one, and a wait
+ * that makes all but an early copy useless costs less than a packet that is dropped. */
 static double
 get_distance (const TfrcAdapt * adapt)
 {
-  const TfrcAdaptPoint *point = &adapt->rungs[adapt->current].point;
-  unsigned copies = adapt->copies_wait
-      && point->redundancy > 1 ? 1 : point->redundancy;
+  const TfrcAdaptCopies *copies = &adapt->copies;
+  unsigned packets = adapt->copies_wait && copies->n > 0 ? copies->spacing
+      : tfrc_adapt_copies_get_age (copies, copies->n);
 
-  return copies * adapt->copy_spacing * point->frame_us * 1e-6;
+  return packets * adapt->rungs[adapt->current].point.frame_us * 1e-6;
 }
 
 /* s that the time to fill a packet, the path, its queue, and the distance of the copies leave of a delay from capture to

@@ -53,6 +53,10 @@ tfrc_adapt_weigh_update (TfrcAdapt * adapt, double dt)
 {
   unsigned i;
 
+  if (!tfrc_adapt_budget_is_noisy (&adapt->budget)) {
+    tfrc_adapt_weigh_reset (adapt);
+    return;
+  }
   if (!(dt > 0.0))
     return;
   for (i = 0; i < adapt->n_rungs; i++) {

@@ -188,7 +188,7 @@ Voice::encode (double now)
     on_adapt (tfrc_adapt_on_timer (m_adapt, ns (now)));
   Sound sound;
   sound.point = m_choice.point;
-  sound.spacing = m_choice.copy_spacing;
+  sound.copies = m_choice.copies;
   m_sounds.push_back (sound);
   if (m_choice.suspended)
     add_frame (now, {});
@@ -227,8 +227,11 @@ Voice::on_part (const Part & part, double now)
   const Sound & sound = m_sounds[part.frame];
   const double transit = now - m_frames[part.frame].made;
   follow_fastest (transit, now);
-  for (unsigned i = 0; i <= sound.point.redundancy && i * sound.spacing <= part.frame; i++)
-    on_sound (part.frame - i * sound.spacing, i == 0, now);
+  for (unsigned i = 0; i <= sound.copies.n; i++) {
+    const unsigned age = tfrc_adapt_copies_get_age (&sound.copies, i);
+    if (age <= part.frame)
+      on_sound (part.frame - age, i == 0, now);
+  }
 }
 
 /* As a jitter buffer of GStreamer does: the mean, over 125 packets, of the fastest packet of a window. */

@@ -86,7 +86,7 @@ class Voice : public Media {
  private:
   struct Sound {
     TfrcAdaptPoint point;
-    unsigned spacing = 0;
+    TfrcAdaptCopies copies {};
     bool seen = false, heard = false, own = false;      /* own: its own packet was in time */
     double delay = 0;           /* s from its encoding to its playout; with heard */
   };

@@ -26,7 +26,7 @@ typedef enum
   TFRC_ADAPT_SUSPENDED = 1 << 1,        /* stop sending (RFC 3714) */
   TFRC_ADAPT_RESUMED = 1 << 2,  /* send again, at the operating point of the choice */
   TFRC_ADAPT_LOSS = 1 << 3,     /* loss_percent changed: set the encoder to it */
-  TFRC_ADAPT_COPIES = 1 << 4    /* copy_spacing changed: use it for the redundant copies */
+  TFRC_ADAPT_COPIES = 1 << 4    /* `copies` changed: use them for the redundant copies */
 } TfrcAdaptBits;
 
 /* The settings. tfrc_adapt_config_init() fills in the defaults, which the comments name. The "need" of a
@@ -83,14 +83,24 @@ typedef struct
                                  * (frame-arrivals.h); 0: that is not known of any */
 } TfrcAdaptConditions;
 
+#define TFRC_ADAPT_COPIES_MAX 3         /* redundant copies in a packet (RFC 2198) */
+
+/* Which earlier packets a packet repeats: the one `first` packets before it, and others that are each `spacing` packets before
+ * the last. A packet has `n` such copies, which are those of its operating point, and one more where reports make most of them
+ * needless (frame-arrivals.h). */
+typedef struct
+{
+  unsigned n;                   /* at most TFRC_ADAPT_COPIES_MAX */
+  unsigned first, spacing;      /* packets, at least 1 */
+} TfrcAdaptCopies;
+
 /* The choice. */
 typedef struct
 {
   TfrcAdaptPoint point;
   unsigned index;               /* of the point in the ladder */
   bool suspended;               /* nothing should be sent */
-  unsigned copy_spacing;        /* packets from a packet to its first redundant copy, and from each
-                                 * copy to the next */
+  TfrcAdaptCopies copies;
   TfrcTime queue_time;          /* ns that a packet may wait in the pacing queue: 100 ms, or more where max_delay or
                                  * the playout of the data receiver leaves more */
   uint32_t largest_packet;      /* bytes of RTP: the largest packet that may be chosen before a rise above the bit rate of
@@ -103,6 +113,9 @@ typedef struct
   double allowed;               /* bytes/s that may be spent on the wire, with regard to queues in the
                                  * path; INFINITY before the first report */
 } TfrcAdaptChoice;
+
+/* Packets from a packet to its redundant copy number `copy`, 1 being the first; 0 for 0, the packet itself. */
+unsigned tfrc_adapt_copies_get_age (const TfrcAdaptCopies * copies, unsigned copy);
 
 /* How many bytes an object takes whose ladder has `n_points`. */
 size_t tfrc_adapt_size (unsigned n_points);

@@ -48,7 +48,7 @@ typedef struct
 {
   TfrcTime made;
   TfrcAdaptPoint point;
-  unsigned spacing;             /* of the copies that travel with it */
+  TfrcAdaptCopies copies;       /* that travel with it */
   bool heard;
   bool arrived;                 /* its own packet did, in time */
   double wait;                  /* s from the capture of its first sample to its arrival, less the path's
@@ -60,7 +60,7 @@ typedef struct
   TfrcTime due;
   uint32_t size;
   unsigned frame;               /* the newest in it */
-  unsigned copies;              /* redundant copies in it: bit i is that of the frame 1 + i times the spacing before */
+  unsigned copies;              /* redundant copies in it: bit i is copy 1 + i of the frame's `copies` */
   uint16_t seq;
   TfrcStamp stamp;
 } Packet;
@@ -81,6 +81,7 @@ static struct
   bool rtt_is_known;            /* by a handshake, before the call begins */
   bool fixed;                   /* the ladder's only point is sent without congestion control */
   bool old_receiver;            /* whose reports name no transit time and no arrivals, and which does not say its latency */
+  bool unlisted;                /* reports list no arrivals */
   bool unasked;                 /* no RTCP asks for the round-trip time, as in sessions of others */
   bool tcp, cubic;              /* a greedy flow from second 0 */
 } path;
@@ -519,7 +520,7 @@ shed_copies (Packet * packet)
 static unsigned
 get_frame (const Packet * packet, unsigned copy)
 {
-  return packet->frame - copy * call->frames[packet->frame].spacing;
+  return packet->frame - tfrc_adapt_copies_get_age (&call->frames[packet->frame].copies, copy);
 }
 
 static bool
@@ -532,7 +533,7 @@ has_copy (const Packet * packet, unsigned copy)
 static void
 leave_out_copies (Packet * packet)
 {
-  for (unsigned i = 1; i <= TFRC_ADAPT_REDUNDANCY_MAX; i++)
+  for (unsigned i = 1; i <= TFRC_ADAPT_COPIES_MAX; i++)
     if (has_copy (packet, i) && tfrc_adapt_frame_arrivals_has (&call->arrivals, get_frame (packet, i)))
       packet->copies &= ~(1u << (i - 1));
   packet->size = get_size (&call->frames[packet->frame].point, packet->copies);
@@ -541,10 +542,10 @@ leave_out_copies (Packet * packet)
 static void
 note_departure (const Packet * packet)
 {
-  uint64_t frames[1 + TFRC_ADAPT_REDUNDANCY_MAX];
+  uint64_t frames[1 + TFRC_ADAPT_COPIES_MAX];
   unsigned n = 0;
 
-  for (unsigned i = 0; i <= TFRC_ADAPT_REDUNDANCY_MAX; i++)
+  for (unsigned i = 0; i <= TFRC_ADAPT_COPIES_MAX; i++)
     if (has_copy (packet, i))
       frames[n++] = get_frame (packet, i);
   tfrc_adapt_frame_arrivals_on_departure (&call->arrivals, packet->stamp.t_i_us, packet->seq, frames, n, now);
@@ -596,10 +597,11 @@ tell_encoded (void)
 static unsigned
 get_copies (void)
 {
-  const Frame *frame = &call->frames[call->n_frames - 1];
-  unsigned earlier = (call->n_frames - 1) / frame->spacing;
+  unsigned frame = call->n_frames - 1, n = call->frames[frame].copies.n;
 
-  return (1u << (frame->point.redundancy < earlier ? frame->point.redundancy : earlier)) - 1;
+  while (tfrc_adapt_copies_get_age (&call->frames[frame].copies, n) > frame)
+    n--;
+  return (1u << n) - 1;
 }
 
 static void
@@ -609,7 +611,7 @@ encode (void)
 
   call->next_frame += (TfrcTime) call->choice.point.frame_us * 1000;
   if (call->n_frames < FRAMES)
-    call->frames[call->n_frames++] = (Frame) {.made = now,.point = call->choice.point,.spacing = call->choice.copy_spacing };
+    call->frames[call->n_frames++] = (Frame) {.made = now,.point = call->choice.point,.copies = call->choice.copies };
   copies = get_copies ();
   if (!call->choice.suspended)
     call->waiting[call->waiting_in++ % FLIGHT] = (Packet) {
@@ -667,7 +669,7 @@ take_into_buffer (const Packet * packet)
 {
   follow_fastest (now - call->frames[packet->frame].made);
   call->frames[packet->frame].arrived = is_in_time (packet->frame, 0);
-  for (unsigned i = 0; i <= TFRC_ADAPT_REDUNDANCY_MAX; i++)
+  for (unsigned i = 0; i <= TFRC_ADAPT_COPIES_MAX; i++)
     if (has_copy (packet, i) && is_in_time (get_frame (packet, i), i))
       hear (&call->frames[get_frame (packet, i)]);
 }
@@ -742,7 +744,7 @@ make_report (void)
       || !tfrc_receiver_make_report (call->receiver, &packet->report, now))
     return;
   packet->report.timed = !path.old_receiver;
-  packet->report.lists_arrivals = packet->report.timed && packet->report.p_q32 > 0;
+  packet->report.lists_arrivals = packet->report.timed && !path.unlisted && packet->report.p_q32 > 0;
   call->report_credit -= 1;
   call->next_report_at = now + 100 * TFRC_MSEC;
   packet->due = cross_back ();

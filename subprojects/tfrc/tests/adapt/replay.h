@@ -272,11 +272,12 @@ replay (Schedule * schedule, unsigned seconds)
   start_replay ();
   for (TfrcTime next = record.first_frame; next < BEGIN + seconds * TFRC_SEC && call->n_frames < FRAMES;) {
     const TfrcAdaptPoint *point;
+    unsigned spacing;
 
     now = get_turn (record.sender_away, next);
     point = &points[schedule->point[second ()]];
-    call->frames[call->n_frames++] = (Frame) {.made = now,.point = *point,.spacing =
-          tfrc_adapt_point_get_copy_spacing (point, schedule->distance) };
+    spacing = tfrc_adapt_point_get_copy_spacing (point, schedule->distance);
+    call->frames[call->n_frames++] = (Frame) {.made = now,.point = *point,.copies = {point->redundancy, spacing, spacing} };
     replay_frame ();
     next += (TfrcTime) point->frame_us * 1000;
   }

@@ -123,12 +123,12 @@ TEST (a_copy_in_the_next_packet_makes_the_codecs_own_error_correction_useless)
 {
   start_with_fec_or_copies (0.0);
   run (20.0);
-  CHECK (choice.copy_spacing > 1);
+  CHECK (choice.copies.spacing > 1);
   CHECK (choice.point.fec);
 
   start_with_fec_or_copies (0.3);
   run (20.0);
-  CHECK_INT (choice.copy_spacing, 1);
+  CHECK_INT (choice.copies.spacing, 1);
   CHECK (!choice.point.fec);
 }
 
@@ -296,23 +296,23 @@ TEST (copies_travel_far_behind_but_where_a_queue_makes_them_late)
   conditions.loss = 0.1;
   settle (20000.0);
   CHECK (choice.point.redundancy > 0);
-  CHECK_INT (choice.copy_spacing,
+  CHECK_INT (choice.copies.spacing,
       tfrc_adapt_point_get_copy_spacing (&choice.point,
           TFRC_ADAPT_COPY_DISTANCE));
-  CHECK (choice.copy_spacing > 1);
+  CHECK (choice.copies.spacing > 1);
   conditions.queue = 0.18;
   now += TFRC_SEC / 10;
   bits = tfrc_adapt_on_conditions (adapt, &conditions, now);
   tfrc_adapt_get_choice (adapt, &choice);
   CHECK (bits & TFRC_ADAPT_COPIES);
-  CHECK_INT (choice.copy_spacing, 1);
+  CHECK_INT (choice.copies.spacing, 1);
   /* a change once */
   now += TFRC_SEC / 10;
   bits = tfrc_adapt_on_conditions (adapt, &conditions, now);
   CHECK (!(bits & TFRC_ADAPT_COPIES));
   conditions.queue = 0;
   run (12.0);
-  CHECK (choice.copy_spacing > 1);
+  CHECK (choice.copies.spacing > 1);
 }
 
 TEST (without_copies_their_spacing_is_no_change)

@@ -221,6 +221,9 @@ TEST (a_queue_that_shows_before_the_capacity_decides)
   CHECK (choice.need < first.need);
   report (0.3, 20000);
   CHECK (choice.need < first.need);
+  CHECK_INT (adapt->beginning.state, BEGINNING_QUEUE);
+  wait_until (3.4);
+  report (0.3, 0);
   CHECK_INT (adapt->beginning.state, BEGINNING_OVER);
 }
 
@@ -273,4 +276,114 @@ TEST (a_call_that_begins_anew_probes_anew)
   CHECK_INT (choice.point.redundancy, 1);
   wait_until (0.6);
   CHECK_INT (choice.index, first.index);
+}
+
+/* A loss that shows at `at` s, beside a round-trip time of `R` s that was `low` s before. TFRC allows 24 kbit/s. */
+static void
+lose (double at, double low, double R)
+{
+  start (2);
+  report (low, 0);
+  wait_until (at - 0.05);
+  report (R, 0);
+  wait_until (at);
+  conditions.allowance.p = 0.2;
+  conditions.allowance.X = conditions.allowance.X_wire =
+      conditions.allowance.X_Bps = 3000;
+  report (R, 0);
+}
+
+/* Of a queue of 0.3 s that the call has filled in 0.25 s, the path would carry 11 kbit/s. */
+TEST (a_loss_beside_a_queue_that_grew_too_fast_is_one_of_others)
+{
+  lose (0.35, 0.1, 0.4);
+  CHECK (tfrc_adapt_expects_loss (adapt));
+  CHECK_BETWEEN (choice.need, 1.2 * first.need, 6000);
+  CHECK_INT (choice.point.redundancy, 2);
+  CHECK_NEAR (tfrc_adapt_get_known_capacity (adapt), 6000, 0);
+}
+
+TEST (a_queue_that_the_call_may_have_filled_is_none_of_others)
+{
+  lose (0.35, 0.1, 0.14);       /* shorter */
+  CHECK (!tfrc_adapt_expects_loss (adapt));
+  lose (1.5, 0.1, 0.4);         /* slower: 24 kbit/s of 25 */
+  CHECK (!tfrc_adapt_expects_loss (adapt));
+  CHECK_NEAR (tfrc_adapt_get_known_capacity (adapt), 0, 0);
+}
+
+/* The queue was there before, and is gone as its loss shows. */
+TEST (a_queue_of_others_is_remembered)
+{
+  start (2);
+  report (0.1, 0);
+  wait_until (0.3);
+  report (0.4, 0);
+  wait_until (0.6);
+  report (0.1, 0);
+  CHECK (!tfrc_adapt_expects_loss (adapt));
+  conditions.allowance.p = 0.2;
+  report (0.1, 0);
+  CHECK (tfrc_adapt_expects_loss (adapt));
+}
+
+TEST (a_loss_without_a_queue_waits_for_the_capacity)
+{
+  lose (0.35, 0.1, 0.1);
+  CHECK_INT (adapt->beginning.state, BEGINNING_WAIT);
+  report (0.1, 20000);
+  CHECK (tfrc_adapt_expects_loss (adapt));
+}
+
+/* Where the round-trip time is too long for the probe, nothing else tells. */
+TEST (a_loss_without_a_queue_on_a_long_path_is_one_of_others)
+{
+  lose (0.9, 0.4, 0.42);
+  CHECK (tfrc_adapt_expects_loss (adapt));
+  CHECK_INT (choice.point.redundancy, 2);
+  lose (0.9, 0.4, 0.5);
+  CHECK (!tfrc_adapt_expects_loss (adapt));
+}
+
+TEST (a_late_loss_is_no_matter_of_the_beginning)
+{
+  lose (4, 0.4, 0.4);
+  CHECK (!tfrc_adapt_expects_loss (adapt));
+}
+
+/* A rate of `X` bytes/s is allowed from `from` to `to` s. */
+static void
+allow (double from, double to, double X)
+{
+  conditions.allowance.X = conditions.allowance.X_wire =
+      conditions.allowance.X_Bps = X;
+  for (double at = from; at < to; at += 0.1) {
+    wait_until (at);
+    report (0.4, 0);
+  }
+}
+
+TEST (the_first_loss_intervals_change_nothing)
+{
+  unsigned held;
+
+  lose (0.9, 0.4, 0.4);
+  held = choice.index;
+  CHECK (choice.need > 3000);
+  allow (1, 3, 2000);
+  CHECK_INT (choice.index, held);
+  allow (3, 6.5, 30000);
+  CHECK (choice.need <= 6000);
+  allow (6.5, 20, 30000);
+  CHECK (choice.need > 6000);
+}
+
+/* What fits nowhere in the end is not sent for longer. */
+TEST (a_point_is_held_for_six_seconds)
+{
+  lose (0.9, 0.4, 0.4);
+  allow (1, 6.8, 2000);
+  CHECK (choice.need > 3000);
+  allow (6.8, 12, 2000);
+  CHECK (choice.need < 3000);
 }

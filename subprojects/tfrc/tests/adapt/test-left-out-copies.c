@@ -31,51 +31,102 @@ start (double known_after)
   tfrc_adapt_update_copies_wait (adapt);
 }
 
+static void
+check_copies (const TfrcAdaptPoint * point, unsigned n, unsigned first,
+    unsigned spacing)
+{
+  TfrcAdaptCopies copies = tfrc_adapt_get_copies (adapt, point);
+
+  CHECK_INT (copies.n, n);
+  CHECK_INT (copies.first, first);
+  CHECK_INT (copies.spacing, spacing);
+}
+
+static TfrcAdaptPoint
+get_point (unsigned frame_ms, uint8_t redundancy)
+{
+  return (TfrcAdaptPoint) {TFRC_ADAPT_CODEC_OPUS, 16000, 1000 * frame_ms, 1,
+      redundancy, false, false};
+}
+
 TEST (where_no_arrivals_are_known_all_copies_are_sent_soon)
 {
   start (0);
-  CHECK_NEAR (tfrc_adapt_get_copies (adapt, &two), 2, 0);
-  CHECK_INT (tfrc_adapt_get_spacing (adapt, &two), 2);
+  CHECK_NEAR (tfrc_adapt_get_sent_copies (adapt, &two), 2, 0);
+  check_copies (&two, 2, 2, 2);
   CHECK (!adapt->copies_wait);
 }
 
-/* All are known in the time of the first copy, which the share 0.2 needs, and the second one 0.2 times 0.2. */
+/* In the 160 ms of the first copy all packets are known, and 0.2 of them need it. In the 80 ms from copy to copy 1/15 are. */
 TEST (copies_wait_until_it_is_known_whether_they_are_needed)
 {
+  double soon = 1 - 0.8 / 15;
+
   start (0.15);
   CHECK (adapt->copies_wait);
-  CHECK_INT (tfrc_adapt_get_spacing (adapt, &two), 4);
-  CHECK_NEAR (tfrc_adapt_get_copies (adapt, &two), 0.2 + 0.2 * 0.2, 1e-9);
+  check_copies (&two, 3, 4, 2);
+  CHECK_NEAR (tfrc_adapt_get_sent_copies (adapt, &two),
+      0.2 + 0.2 * soon + 0.2 * 0.2 * soon, 1e-9);
 }
 
-/* Of the packets 0.6 are known in the time of the first copy, and all in that of the second one. */
+/* Of the packets 0.6 are known in 160 ms, none in 80 ms, and all in 240 ms. */
 TEST (a_copy_of_what_is_not_known_is_sent)
 {
   start (0.2);
-  CHECK_NEAR (tfrc_adapt_get_copies (adapt, &two),
-      (1 - 0.8 * 0.6) + 0.2 * (1 - 0.8 * 0.6), 1e-9);
+  CHECK_NEAR (tfrc_adapt_get_sent_copies (adapt, &two),
+      (1 - 0.8 * 0.6) + 0.2 + 0.2 * (1 - 0.8 * 0.6), 1e-9);
+}
+
+TEST (the_third_copy_is_for_points_with_two)
+{
+  TfrcAdaptPoint point = get_point (40, 1);
+
+  start (0.15);
+  check_copies (&point, 1, 4, 2);
+  point = get_point (40, 0);
+  check_copies (&point, 0, 2, 2);
+}
+
+/* 341 ms are five packets of 60 ms, and seventeen of 20 ms. */
+TEST (the_copies_are_so_many_packets_behind_as_the_packets_are_long)
+{
+  TfrcAdaptPoint point = get_point (60, 2);
+
+  start (0.15);
+  check_copies (&point, 3, 3, 1);
+  point = get_point (20, 2);
+  check_copies (&point, 3, 9, 4);
+}
+
+TEST (the_age_of_a_copy)
+{
+  TfrcAdaptCopies copies = { 3, 4, 2 };
+
+  CHECK_INT (tfrc_adapt_copies_get_age (&copies, 0), 0);
+  CHECK_INT (tfrc_adapt_copies_get_age (&copies, 1), 4);
+  CHECK_INT (tfrc_adapt_copies_get_age (&copies, 3), 8);
 }
 
 TEST (copies_that_would_have_to_wait_too_long_are_sent_soon)
 {
   start (0.3);
   CHECK (!adapt->copies_wait);
-  CHECK_INT (tfrc_adapt_get_spacing (adapt, &two), 2);
+  check_copies (&two, 2, 2, 2);
   /* of 80 ms nothing is known, and of 160 ms 0.07 */
-  CHECK_NEAR (tfrc_adapt_get_copies (adapt, &two),
+  CHECK_NEAR (tfrc_adapt_get_sent_copies (adapt, &two),
       1 + (1 - 0.8 * (2 * 0.16 / 0.3 - 1)), 1e-9);
 }
 
 /* Each change of the distance leaves frames without a copy. */
 TEST (the_distance_does_not_flap)
 {
-  start (0.25);
+  start (0.29);
   CHECK (!adapt->copies_wait);
   start (0.2);
-  adapt->conditions.known_after = 0.25;
+  adapt->conditions.known_after = 0.29;
   tfrc_adapt_update_copies_wait (adapt);
   CHECK (adapt->copies_wait);
-  adapt->conditions.known_after = 0.3;
+  adapt->conditions.known_after = 0.34;
   tfrc_adapt_update_copies_wait (adapt);
   CHECK (!adapt->copies_wait);
 }
@@ -86,15 +137,22 @@ TEST (an_application_that_wants_copies_soon_gets_them_soon)
   adapt->config.copy_distance = TFRC_ADAPT_COPY_DISTANCE - 40000;
   tfrc_adapt_update_copies_wait (adapt);
   CHECK (!adapt->copies_wait);
-  CHECK_INT (tfrc_adapt_get_spacing (adapt, &two), 1);
+  check_copies (&two, 2, 1, 1);
 }
 
-/* 100 ms of playout less the reserve leave 30 ms for each copy. */
-TEST (a_short_playout_leaves_the_copies_where_they_were)
+/* 40 ms of the playout are a reserve. */
+TEST (a_short_playout_has_room_for_fewer_or_earlier_copies)
 {
   start (0.15);
+  adapt->conditions.playout = 0.3;
+  check_copies (&two, 3, 2, 2);
+  adapt->conditions.playout = 0.25;
+  check_copies (&two, 2, 3, 2);
   adapt->conditions.playout = 0.1;
-  CHECK_INT (tfrc_adapt_get_spacing (adapt, &two), 2);
+  check_copies (&two, 2, 2, 2);
+  adapt->conditions.playout = 0.4;
+  adapt->budget.standing.queue = 0.15;
+  check_copies (&two, 2, 3, 2);
 }
 
 TEST (a_queue_brings_the_copies_back_for_eight_seconds)
@@ -102,7 +160,8 @@ TEST (a_queue_brings_the_copies_back_for_eight_seconds)
   start (0.15);
   adapt->budget.standing.queue = 0.1;
   tfrc_adapt_update_copies_wait (adapt);
-  CHECK_NEAR (tfrc_adapt_get_copies (adapt, &two), 2, 0);
+  CHECK_NEAR (tfrc_adapt_get_sent_copies (adapt, &two), 2, 0);
+  check_copies (&two, 2, 2, 2);
   adapt->budget.standing.queue = 0;
   adapt->last_now += 7 * TFRC_SEC;
   tfrc_adapt_update_copies_wait (adapt);
@@ -118,28 +177,29 @@ TEST (without_losses_copies_count_in_full)
   start (0.15);
   adapt->conditions.loss = 0;
   tfrc_adapt_update_copies_wait (adapt);
-  CHECK_NEAR (tfrc_adapt_get_copies (adapt, &two), 2, 0);
+  CHECK_NEAR (tfrc_adapt_get_sent_copies (adapt, &two), 2, 0);
 }
 
-TEST (while_losses_are_only_expected_copies_count_in_full)
+/* Of the frames 0.2^3 are lost with two copies, and 0.2^4 with three. */
+TEST (the_third_copy_counts_in_the_loss_that_remains)
 {
+  start (0);
+  CHECK_NEAR (tfrc_adapt_get_residual (adapt, 0), 0.008, 1e-9);
   start (0.15);
-  adapt->beginning = (TfrcAdaptBeginning) {.state = BEGINNING_WIDE};
-  tfrc_adapt_update_copies_wait (adapt);
-  CHECK (tfrc_adapt_expects_loss (adapt));
-  CHECK_NEAR (tfrc_adapt_get_copies (adapt, &two), 2, 0);
+  CHECK_NEAR (tfrc_adapt_get_residual (adapt, 0), 0.0016, 1e-9);
 }
 
 TEST (the_need_of_a_point_is_that_of_the_copies_that_are_sent)
 {
-  double frame = 80, headers = 24 + 40, red = 4, all, few;
+  double frame = 80, headers = 24 + 40, red = 4, all, few, sent;
 
   start (0);
   all = tfrc_adapt_get_need (adapt, 0);
   start (0.15);
   few = tfrc_adapt_get_need (adapt, 0);
-  CHECK_NEAR (all - few, 25 * (2 - 0.24) * (frame + red + 0.5), 1e-6);
-  CHECK_NEAR (few, 25 * (frame + headers + 0.24 * (frame + red + 0.5)), 1e-6);
+  sent = tfrc_adapt_get_sent_copies (adapt, &two);
+  CHECK_NEAR (all - few, 25 * (2 - sent) * (frame + red + 0.5), 1e-6);
+  CHECK_NEAR (few, 25 * (frame + headers + sent * (frame + red + 0.5)), 1e-6);
 }
 
 /* RFC 2198 has room for an age of 341 ms at 48 kHz. */
@@ -147,20 +207,21 @@ TEST (a_long_playout_makes_no_copy_older_than_its_header_can_say)
 {
   start (0.15);
   adapt->conditions.playout = 1.1;
-  CHECK_INT (tfrc_adapt_get_spacing (adapt, &two), 4);
+  check_copies (&two, 3, 4, 2);
 }
 
-/* Few packets need the second copy: the pacing queue may have the time until then. */
-TEST (the_pacing_queue_has_the_time_of_the_second_copy)
+/* Few packets need a copy: the pacing queue may have all of the playout but the time of one that comes soon. */
+TEST (the_pacing_queue_has_the_time_of_copies_that_wait)
 {
   start (0.15);
   adapt->conditions.allowance.R = 0.1;
-  adapt->copy_spacing = 4;
-  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 220 * TFRC_MSEC);
+  adapt->copies = tfrc_adapt_get_copies (adapt, &two);
+  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 300 * TFRC_MSEC);
   adapt->copies_wait = false;
-  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 100 * TFRC_MSEC);
+  adapt->copies = tfrc_adapt_get_copies (adapt, &two);
+  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 220 * TFRC_MSEC);
   /* and all of it where there are no copies */
   adapt->copies_wait = true;
-  adapt->rungs[0].point.redundancy = 0;
+  adapt->copies.n = 0;
   CHECK_INT (tfrc_adapt_get_queue_time (adapt), 380 * TFRC_MSEC);
 }

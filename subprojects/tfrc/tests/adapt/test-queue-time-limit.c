@@ -28,7 +28,7 @@ start_with (double max_delay, uint8_t copies)
   CHECK (tfrc_adapt_size (1) <= sizeof block);
   adapt = tfrc_adapt_init (block.bytes, &config, &point, 1, TFRC_SEC);
   adapt->budget.standing.path.R.low = adapt->conditions.allowance.R = 0.1;
-  adapt->copy_spacing = 2;
+  adapt->copies = (TfrcAdaptCopies) {copies, 2, 2};
 }
 
 static TfrcTime

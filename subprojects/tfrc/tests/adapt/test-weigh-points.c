@@ -29,6 +29,8 @@ start_with (const TfrcAdaptPoint * ladder, unsigned n)
   adapt->conditions.loss = 0.1;
   adapt->conditions.allowance.R = 0.1;
   adapt->current = n / 2;
+  adapt->budget.loss = true;
+  adapt->budget.noise = 0.5;
 }
 
 /* A flow with 10 % of loss. */
@@ -143,6 +145,44 @@ TEST (a_change_comes_the_sooner_the_more_it_brings)
   CHECK_INT (allow (0.2, 10), THIN);
 }
 
+/* A dip of an allowance that is steady otherwise is no matter of chance. */
+TEST (only_an_allowance_that_varies_is_weighed)
+{
+  start ();
+  allow (0.2, 4.0);
+  CHECK (adapt->rungs[MEDIUM].dropped > 0);
+  adapt->budget.noise = 0.05;
+  allow (0.2, 2.0);
+  CHECK_NEAR (adapt->rungs[MEDIUM].dropped + adapt->rungs[MEDIUM].queue, 0, 0);
+  CHECK_NEAR (adapt->advantage, 0, 0);
+}
+
+/* The call could have MEDIUM at once, and has THIN. */
+static void
+rise (TfrcAdaptStandingState state)
+{
+  start ();
+  allow (0.3, 1.0);
+  adapt->current = THIN;
+  adapt->conditions.allowance = (TfrcAllowance) {.R = 0.1, .p = 0.1};
+  adapt->budget.standing.state = state;
+  adapt->budget.now = adapt->budget.slow =
+      100 * tfrc_adapt_get_need (adapt, WIDE);
+  tfrc_adapt_rise_start (&adapt->rise, TFRC_SEC);
+  for (TfrcTime now = TFRC_SEC; now < 20 * TFRC_SEC && adapt->current == THIN;
+      now += TFRC_SEC / 10)
+    tfrc_adapt_consider_up (adapt, now);
+  CHECK (adapt->current != THIN);
+}
+
+TEST (a_rise_forgets_what_was_weighed_beside_a_queue_only)
+{
+  rise (STANDING_NONE);
+  CHECK (adapt->rungs[MEDIUM].dropped > 0.001);
+  rise (STANDING_COMPETING);
+  CHECK_NEAR (adapt->rungs[MEDIUM].dropped, 0, 0);
+}
+
 TEST (what_comes_and_goes_brings_no_change)
 {
   start ();
@@ -190,8 +230,8 @@ TEST (a_point_that_fits_now_and_drops_packets_later_is_not_chosen)
 {
   start ();
   adapt->rungs[WIDE].dropped = 0.2;
+  adapt->budget.noise = 0.0;
   CHECK_INT (choose_of_all (), WIDE);
-  adapt->budget.loss = true;
   adapt->budget.noise = 0.2;
   CHECK_INT (choose_of_all (), MEDIUM);
   adapt->budget.standing.state = STANDING_COMPETING;
