@@ -237,15 +237,16 @@ make_protection (void)
    * GstTfrcEncodeBin:redundancy:
    *
    * How many earlier packets a packet may repeat when the measured loss makes it worth its bit
-   * rate (RFC 2198); 0 for remotes without RED.
+   * rate (RFC 2198); 0 for remotes without RED. With 2, a packet may repeat a third one where reports of the
+   * data receiver say which packets have arrived, because few copies are sent then.
    *
    * Since: 0.1
    */
   props[GST_TFRC_ENCODE_REDUNDANCY] = g_param_spec_uint ("redundancy",
       "Redundancy",
       "How many earlier packets a packet may repeat when the measured "
-      "loss makes it worth its bit rate (RFC 2198); 0 for remotes "
-      "without RED",
+      "loss makes it worth its bit rate (RFC 2198), and one more where "
+      "reports make most copies needless; 0 for remotes without RED",
       0, TFRC_ADAPT_REDUNDANCY_MAX, TFRC_ADAPT_REDUNDANCY_MAX, LIVE);
 
   /**

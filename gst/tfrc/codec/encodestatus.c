@@ -79,7 +79,8 @@ make_encoding (void)
   /**
    * GstTfrcEncodeBin:current-redundancy:
    *
-   * How many earlier packets each packet repeats.
+   * How many earlier packets each packet repeats. One of 2 repeats a third one where reports of the data receiver
+   * say which packets have arrived.
    *
    * Since: 0.1
    */

@@ -106,9 +106,5 @@ tfrc_adapt_consider_up (TfrcAdapt * adapt, TfrcTime now)
   if (tfrc_adapt_get_need (adapt, better) > tfrc_adapt_get_need (adapt,
           adapt->current))
     tfrc_adapt_rise_on_up (&adapt->rise, now);
-  /* Beside a queue the allowance varies with that queue, which another rate changes. Elsewhere what was weighed still holds: calls at 25 %
-   * of loss have 3.29 for 3.23 (tests/bench/paths.sh, seeds 1 to 60). */
-  if (tfrc_adapt_budget_is_queueing (&adapt->budget))
-    tfrc_adapt_weigh_reset (adapt);
   return tfrc_adapt_switch_to (adapt, better);
 }

@@ -617,8 +617,6 @@ ADAPTATION = [
     ("adapt/beginning.c", "the first loss intervals count upwards", "fmin (room.allowed, HELD)", "room.allowed"),
     ("adapt/beginning.c", "a fall leads to a dearer point", "fmin (HELD, tfrc_adapt_get_need (adapt, adapt->current))", "HELD"),
     ("adapt/weigh-points.c", "a dip is weighed", "    tfrc_adapt_weigh_reset (adapt);\n    return;", "    ;"),
-    ("adapt/consider-rise.c", "a rise forgets what was weighed", "  if (tfrc_adapt_budget_is_queueing (&adapt->budget))\n    tfrc_adapt_weigh_reset", "  tfrc_adapt_weigh_reset"),
-    ("adapt/consider-rise.c", "what was weighed beside a queue holds", "  if (tfrc_adapt_budget_is_queueing (&adapt->budget))\n    tfrc_adapt_weigh_reset (adapt);\n", ""),
     ("adapt/beginning.c", "no loss is expected", "return adapt->beginning.state == BEGINNING_WIDE;", "return false;"),
     ("adapt/choose-point.c", "what is expected counts for more than what shows", "fmax (loss, BEGINNING_LOSS)", "BEGINNING_LOSS"),
     ("adapt/adapt.c", "a call that begins anew does not probe", "  adapt->beginning = (TfrcAdaptBeginning) {.state = BEGINNING_UNKNOWN};\n", ""),

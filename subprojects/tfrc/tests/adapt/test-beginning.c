@@ -372,18 +372,18 @@ TEST (the_first_loss_intervals_change_nothing)
   CHECK (choice.need > 3000);
   allow (1, 3, 2000);
   CHECK_INT (choice.index, held);
-  allow (3, 6.5, 30000);
+  allow (3, 8.5, 30000);
   CHECK (choice.need <= 6000);
-  allow (6.5, 20, 30000);
+  allow (8.5, 20, 30000);
   CHECK (choice.need > 6000);
 }
 
 /* What fits nowhere in the end is not sent for longer. */
-TEST (a_point_is_held_for_six_seconds)
+TEST (a_point_is_held_for_eight_seconds)
 {
   lose (0.9, 0.4, 0.4);
-  allow (1, 6.8, 2000);
+  allow (1, 8.8, 2000);
   CHECK (choice.need > 3000);
-  allow (6.8, 12, 2000);
+  allow (8.8, 14, 2000);
   CHECK (choice.need < 3000);
 }

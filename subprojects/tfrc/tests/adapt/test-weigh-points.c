@@ -157,15 +157,13 @@ TEST (only_an_allowance_that_varies_is_weighed)
   CHECK_NEAR (adapt->advantage, 0, 0);
 }
 
-/* The call could have MEDIUM at once, and has THIN. */
-static void
-rise (TfrcAdaptStandingState state)
+/* Else the call would go back at once to what has just been found to drop packets. */
+TEST (a_rise_does_not_forget_what_was_weighed)
 {
   start ();
   allow (0.3, 1.0);
   adapt->current = THIN;
   adapt->conditions.allowance = (TfrcAllowance) {.R = 0.1, .p = 0.1};
-  adapt->budget.standing.state = state;
   adapt->budget.now = adapt->budget.slow =
       100 * tfrc_adapt_get_need (adapt, WIDE);
   tfrc_adapt_rise_start (&adapt->rise, TFRC_SEC);
@@ -173,14 +171,7 @@ rise (TfrcAdaptStandingState state)
       now += TFRC_SEC / 10)
     tfrc_adapt_consider_up (adapt, now);
   CHECK (adapt->current != THIN);
-}
-
-TEST (a_rise_forgets_what_was_weighed_beside_a_queue_only)
-{
-  rise (STANDING_NONE);
   CHECK (adapt->rungs[MEDIUM].dropped > 0.001);
-  rise (STANDING_COMPETING);
-  CHECK_NEAR (adapt->rungs[MEDIUM].dropped, 0, 0);
 }
 
 TEST (what_comes_and_goes_brings_no_change)
