@@ -609,7 +609,7 @@ ADAPTATION = [
     ("adapt/beginning.c", "losses are expected for ever", "now - adapt->beginning.since > EXPECT_FOR", "false"),
     ("adapt/beginning.c", "a capacity beside a queue", "adapt->beginning.state == BEGINNING_WAIT && a->capacity", "a->capacity"),
     ("adapt/beginning.c", "each loss is one of others", "a->p > 0.0 && is_loss_of_others (adapt)", "a->p > 0.0"),
-    ("adapt/beginning.c", "a queue that grew slowly is of others", "tfrc_adapt_get_need (adapt,\n      adapt->beginning.before) < THIN * (1.0 + grown / dt)", "grown > 0.1"),
+    ("adapt/beginning.c", "a queue that grew slowly is of others", "get_queue (adapt) >\n      GROWTH * 1e-9 * (double) (now - adapt->beginning.known)", "get_queue (adapt) > 0.1"),
     ("adapt/beginning.c", "a queue of others is forgotten", "adapt->beginning.others |= ", "adapt->beginning.others = "),
     ("adapt/beginning.c", "a loss beside the own queue of a long path", "      && get_queue (adapt) < NO_QUEUE", ""),
     ("adapt/beginning.c", "a loss on a short path is one of others", "(adapt->budget.standing.path.R.low > LONGEST_R\n      && ", "(true && "),

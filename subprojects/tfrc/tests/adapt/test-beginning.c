@@ -293,7 +293,7 @@ lose (double at, double low, double R)
   report (R, 0);
 }
 
-/* Of a queue of 0.3 s that the call has filled in 0.25 s, the path would carry 11 kbit/s. */
+/* A queue that grows by 0.3 s in 0.35 s. */
 TEST (a_loss_beside_a_queue_that_grew_too_fast_is_one_of_others)
 {
   lose (0.35, 0.1, 0.4);
@@ -307,7 +307,7 @@ TEST (a_queue_that_the_call_may_have_filled_is_none_of_others)
 {
   lose (0.35, 0.1, 0.14);       /* shorter */
   CHECK (!tfrc_adapt_expects_loss (adapt));
-  lose (1.5, 0.1, 0.4);         /* slower: 24 kbit/s of 25 */
+  lose (1.5, 0.1, 0.4);         /* slower */
   CHECK (!tfrc_adapt_expects_loss (adapt));
   CHECK_NEAR (tfrc_adapt_get_known_capacity (adapt), 0, 0);
 }
