@@ -237,8 +237,8 @@ make_protection (void)
    * GstTfrcEncodeBin:redundancy:
    *
    * How many earlier packets a packet may repeat when the measured loss makes it worth its bit
-   * rate (RFC 2198); 0 for remotes without RED. With 2, a packet may repeat a third one where reports of the
-   * data receiver say which packets have arrived, because few copies are sent then.
+   * rate (RFC 2198), and one more where reports make most copies needless; 0 for remotes without RED. The one more is a
+   * third, where two may be repeated and the reports of the data receiver say which packets have arrived.
    *
    * Since: 0.1
    */
