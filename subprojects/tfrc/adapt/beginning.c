@@ -207,8 +207,7 @@ tfrc_adapt_hold_rise (const TfrcAdapt * adapt, TfrcAdaptRoom room)
   if (!tfrc_adapt_expects_loss (adapt)
       || adapt->conditions.allowance.p <= BEGINNING_LOSS)
     return room;
-  return (TfrcAdaptRoom) {fmin (room.allowed, HELD), fmin (room.limit,
-          HELD)};
+  return (TfrcAdaptRoom) {room.allowed, fmin (room.limit, HELD)};
 }
 
 TfrcTime

@@ -614,7 +614,7 @@ ADAPTATION = [
     ("adapt/beginning.c", "a loss beside the own queue of a long path", "      && get_queue (adapt) < NO_QUEUE", ""),
     ("adapt/beginning.c", "a loss on a short path is one of others", "(adapt->budget.standing.path.R.low > LONGEST_R\n      && ", "(true && "),
     ("adapt/beginning.c", "the first loss intervals count", "fmax (room.allowed, held)", "room.allowed"),
-    ("adapt/beginning.c", "the first loss intervals count upwards", "fmin (room.allowed, HELD)", "room.allowed"),
+    ("adapt/beginning.c", "the first loss intervals count upwards", "fmin (room.limit, HELD)", "room.limit"),
     ("adapt/beginning.c", "a fall leads to a dearer point", "fmin (HELD, tfrc_adapt_get_need (adapt, adapt->current))", "HELD"),
     ("adapt/weigh-points.c", "a dip is weighed", "    tfrc_adapt_weigh_reset (adapt);\n    return;", "    ;"),
     ("adapt/beginning.c", "no loss is expected", "return adapt->beginning.state == BEGINNING_WIDE;", "return false;"),

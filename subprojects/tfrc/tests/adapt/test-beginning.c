@@ -207,7 +207,7 @@ TEST (losses_that_show_count_for_more_than_those_that_are_expected)
   CHECK_INT (choice.loss_percent, 3);   /* 0.3^3: two copies do not restore all */
 }
 
-/* A queue of 0.2 s that grew while the call used its first rate. */
+/* A queue of 0.14 s that grew while the call used its first rate. */
 TEST (a_queue_that_shows_before_the_capacity_decides)
 {
   start (2);
@@ -216,14 +216,14 @@ TEST (a_queue_that_shows_before_the_capacity_decides)
   conditions.allowance.X_recv = 2000;
   for (double at = 0.4; at < 0.9; at += 0.1) {
     wait_until (at);
-    report (0.3, 0);
+    report (0.24, 0);
   }
   CHECK (choice.need < first.need);
-  report (0.3, 20000);
+  report (0.24, 20000);
   CHECK (choice.need < first.need);
   CHECK_INT (adapt->beginning.state, BEGINNING_QUEUE);
   wait_until (3.4);
-  report (0.3, 0);
+  report (0.24, 0);
   CHECK_INT (adapt->beginning.state, BEGINNING_OVER);
 }
 
@@ -386,4 +386,12 @@ TEST (a_point_is_held_for_eight_seconds)
   CHECK (choice.need > 3000);
   allow (8.8, 14, 2000);
   CHECK (choice.need < 3000);
+}
+
+TEST (what_is_held_is_no_reason_to_send_more)
+{
+  lose (0.9, 0.4, 0.4);
+  adapt->current = tfrc_adapt_get_cheapest (adapt);
+  allow (1, 3, 1500);
+  CHECK_INT (choice.index, tfrc_adapt_get_cheapest (adapt));
 }

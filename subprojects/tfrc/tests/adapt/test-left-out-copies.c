@@ -210,6 +210,15 @@ TEST (a_long_playout_makes_no_copy_older_than_its_header_can_say)
   check_copies (&two, 3, 4, 2);
 }
 
+TEST (copies_that_are_far_apart_are_no_more_than_two)
+{
+  start (0.15);
+  adapt->conditions.playout = 1.1;
+  adapt->config.copy_distance = 160000;
+  adapt->config.buffer_delay = 0.4;
+  check_copies (&two, 2, 4, 4);
+}
+
 /* Few packets need a copy: the pacing queue may have all of the playout but the time of one that comes soon. */
 TEST (the_pacing_queue_has_the_time_of_copies_that_wait)
 {

@@ -181,6 +181,10 @@ TEST (what_comes_and_goes_brings_no_change)
     CHECK_INT (allow (0.5, 1.5), MEDIUM);
     CHECK_INT (allow (4.0, 20.0), MEDIUM);
   }
+  for (unsigned n = 0; n < 20; n++) {
+    CHECK_INT (allow (0.2, 3.5), MEDIUM);
+    CHECK_INT (allow (4.0, 60.0), MEDIUM);
+  }
 }
 
 TEST (another_point_is_weighed_from_then_on)
