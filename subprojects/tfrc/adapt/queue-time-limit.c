@@ -25,8 +25,8 @@
 /* s of the data receiver's playout that a packet leaves to the jitter of the path and of both ends. */
 #define JITTER 0.01
 
-/* s from a packet to its last copy. Where copies wait until it is known whether they are needed, few packets need one, and a wait
- * that makes all but an early copy useless costs less than a packet that is dropped. */
+/* s from a packet to its last copy. Where copies wait until it is known whether they are needed, few packets need one. A packet that
+ * waits too long for its copies to be of use is heard all the same when it arrives, which one that is dropped is not. */
 static double
 get_distance (const TfrcAdapt * adapt)
 {
