@@ -28,12 +28,12 @@
 #define EXPECT_FOR (8 * TFRC_SEC)
 
 /* bytes/s that are held meanwhile where packets are lost: 12 kbit/s in packets of 60 ms with two copies take 44 kbit/s. With 40, 44 and
- * 56 kbit/s calls beside CUBIC have 3.89, 3.92 and 3.94 for 3.98 (seeds 1 to 100). */
+ * 56 kbit/s calls beside CUBIC have 3.89, 3.92 and 3.94 for 3.98 (held for 6 s, seeds 1 to 100). */
 #define HELD (48e3 / 8.0)
 
 /* s of queue in a second: one that grows faster is of others. A queue of the call's own grows by that where the path carries 0.73 of what
  * the call begins with, which are 18 kbit/s for a call of 16 kbit/s. With 0.64, 0.23 and 0.12 calls beside CUBIC have 3.96, 3.97 and 3.97
- * for 3.98, and those over a link of 24 kbit/s that loses 5 % of the packets 2.60, 2.42 and 2.41 for 2.52 (seeds 1 to 100). */
+ * for 3.98, and those over a link of 24 kbit/s that loses 5 % of the packets 2.60, 2.42 and 2.41 for 2.52 (held for 6 s, seeds 1 to 100). */
 #define GROWTH 0.36
 
 /* s: there is no queue when less is added to the round-trip time. */

@@ -20,7 +20,7 @@
 #define OLDEST 0.341
 
 /* s for which a first copy waits at most. Two others that are 80 ms apart have to follow it. With 0.14, 0.16, 0.2 and 0.22 calls at
- * 25 % of loss have 3.32, 3.41, 3.36 and 3.34 for 3.40 (tests/bench/paths.sh, seeds 1 to 100). */
+ * 25 % of loss have 3.32, 3.41, 3.36 and 3.34 for 3.40 (tests/bench/paths.sh, seeds 1 to 100, with a point held for 6 s). */
 #define KNOWN_MAX 0.18
 
 /* Share of the packets that are known by then to have arrived, from which on copies wait for that, and down to which they do. */

@@ -55,6 +55,13 @@ report (double R, double capacity)
   tfrc_adapt_get_choice (adapt, &choice);
 }
 
+static void
+set_allowed (double X)
+{
+  conditions.allowance.X = conditions.allowance.X_wire =
+      conditions.allowance.X_Bps = X;
+}
+
 /* Until `at` seconds behind the beginning, with timers as they are due. */
 static void
 wait_until (double at)
@@ -149,8 +156,7 @@ report_twice (double *at, double R, double X, double Y)
 
   for (unsigned i = 0; i < 2; i++, *at += 0.2) {
     wait_until (*at);
-    conditions.allowance.X_wire = conditions.allowance.X =
-        conditions.allowance.X_Bps = rates[i];
+    set_allowed (rates[i]);
     report (R, 0);
   }
 }
@@ -288,8 +294,7 @@ lose (double at, double low, double R)
   report (R, 0);
   wait_until (at);
   conditions.allowance.p = 0.2;
-  conditions.allowance.X = conditions.allowance.X_wire =
-      conditions.allowance.X_Bps = 3000;
+  set_allowed (3000);
   report (R, 0);
 }
 
@@ -355,8 +360,7 @@ TEST (a_late_loss_is_no_matter_of_the_beginning)
 static void
 allow (double from, double to, double X)
 {
-  conditions.allowance.X = conditions.allowance.X_wire =
-      conditions.allowance.X_Bps = X;
+  set_allowed (X);
   for (double at = from; at < to; at += 0.1) {
     wait_until (at);
     report (0.4, 0);

@@ -200,7 +200,7 @@ TEST (loss_that_stays_the_same_is_no_reason_for_change)
 TEST (slow_reports_beside_loss_are_not_silence)
 {
   static const double losses[] = { 0.1, 0.25, 0.4 };
-  static const double most[] = { 0.1, 1.2, 3.0 };
+  static const double most[] = { 0.1, 1.2, 2.5 };
 
   for (unsigned i = 0; i < N_OF (losses); i++) {
     double expiries = 0, reports = 0;
