@@ -19,7 +19,7 @@ void tfrc_adapt_copy_distance_init (TfrcAdaptCopyDistance * spread, TfrcTime now
 void tfrc_adapt_copy_distance_update (TfrcAdaptCopyDistance * spread, double queue, double wait, TfrcTime now);
 
 /* The time in us from a packet to its first copy, and from each copy to the next: as long as a
- * jitter buffer of `buffer` seconds at the remote end permits, and at most `most`. */
+ * jitter buffer of `buffer` seconds at the remote end permits, but not less than 40 ms, and at most `most`. */
 uint32_t tfrc_adapt_copy_distance_get_distance (const TfrcAdaptCopyDistance * spread, double buffer, uint32_t most);
 
 #endif

@@ -10,6 +10,7 @@
 #define TFRC_TEST_CALL_H
 
 #include "../test.h"
+#include "tcp-flow.h"
 
 #include <tfrcadapt/adapt.h>
 #include <tfrcadapt/frame-arrivals.h>
@@ -41,8 +42,8 @@
 #define STEP (TFRC_MSEC / 2)
 #define BEGIN (1000 * TFRC_SEC)
 #define TCP_WIRE 1500.0         /* bytes of a TCP packet */
-#define TCP_RTO TFRC_SEC
-#define TCP_DELAYED_ACK (40 * TFRC_MSEC)
+#define TCP_SPREAD 2e6           /* ns within which an acknowledgement is late */
+#define TCP_BEGINS_WITHIN 0.5    /* s */
 
 typedef struct
 {
@@ -83,18 +84,14 @@ static struct
   bool old_receiver;            /* whose reports name no transit time and no arrivals, and which does not say its latency */
   bool unlisted;                /* reports list no arrivals */
   bool unasked;                 /* no RTCP asks for the round-trip time, as in sessions of others */
-  bool tcp, cubic;              /* a greedy flow from second 0 */
+  bool tcp, cubic;              /* a greedy flow */
+  double tcp_begins;            /* s, and up to TCP_BEGINS_WITHIN later */
 } path;
 
-/* Reno's or CUBIC's window; what is lost is not sent again, its bytes do not count. */
 static struct
 {
-  double cwnd, ssthresh, W_max; /* packets */
-  TfrcTime due[FLIGHT];         /* of the acknowledgement; 0: lost */
-  uint64_t in, out, recover;    /* packets; a loss before `recover` was answered */
-  bool second_of_two;           /* acknowledged with the one before */
-  TfrcTime reduced, acked;
-  double bytes[SECONDS];        /* delivered */
+  TcpFlow flow;
+  double bytes[SECONDS];        /* acknowledged */
 } tcp;
 
 /* A report under way. */
@@ -241,9 +238,7 @@ start_calls (const TfrcAdaptLadderLimits * limits, unsigned directions)
     start_call (limits);
   call = calls;
   memset (&tcp, 0, sizeof (tcp));
-  tcp.cwnd = 10;
-  tcp.ssthresh = HUGE_VAL;
-  tcp.acked = now + (TfrcTime) (draw () * 500e6);       /* when it begins */
+  tcp_flow_init (&tcp.flow, path.cubic, 2 * path.one_way, now + (TfrcTime) ((path.tcp_begins + draw () * TCP_BEGINS_WITHIN) * 1e9));
 }
 
 static void
@@ -332,89 +327,20 @@ cross_as_rtcp (Call * link, double bytes)
 
 /* --- TCP ----------------------------------------------------------------------- */
 
-/* RFC 9438: C = 0.4, beta = 0.7, packets and seconds. */
-static double
-get_cubic_growth (double R)
-{
-  double K = cbrt (tcp.W_max * 0.3 / 0.4), t = (double) (now - tcp.reduced) * 1e-9;
-  double target = 0.4 * pow (t + R - K, 3) + tcp.W_max;
-  double reno = 3 * 0.3 / 1.7 / tcp.cwnd;
-
-  return fmax (reno, fmin (target - tcp.cwnd, 0.5 * tcp.cwnd) / tcp.cwnd);
-}
-
-static void
-tcp_grow (double R)
-{
-  if (tcp.cwnd < tcp.ssthresh)
-    tcp.cwnd += 1;
-  else
-    tcp.cwnd += path.cubic ? get_cubic_growth (R) : 1 / tcp.cwnd;
-}
-
-static void
-tcp_reduce (void)
-{
-  tcp.W_max = tcp.cwnd;
-  tcp.ssthresh = fmax (2, tcp.cwnd * (path.cubic ? 0.7 : 0.5));
-  tcp.cwnd = tcp.ssthresh;
-  tcp.recover = tcp.in;
-  tcp.reduced = now;
-}
-
-/* The oldest packet is acknowledged, or three after it are. */
-static bool
-tcp_step (void)
-{
-  TfrcTime due = tcp.due[tcp.out % FLIGHT];
-  unsigned after = 0;
-
-  if (due != 0) {
-    if (due > now)
-      return false;
-    tcp.bytes[second ()] += TCP_WIRE;
-    tcp_grow (0.3);
-    tcp.acked = now;
-    tcp.out++;
-    return true;
-  }
-  for (uint64_t i = tcp.out + 1; i < tcp.in && after < 3; i++)
-    after += tcp.due[i % FLIGHT] != 0 && tcp.due[i % FLIGHT] <= now;
-  if (after < 3 && now - tcp.acked < TCP_RTO)
-    return false;
-  if (after < 3) {
-    tcp_reduce ();
-    tcp.cwnd = 1;
-    tcp.acked = now;
-  } else if (tcp.out >= tcp.recover) {
-    tcp_reduce ();
-  }
-  tcp.out++;
-  return true;
-}
-
-/* RFC 9293 3.8.6.3: the receiver acknowledges each second packet, or waits a while. */
-static bool
-tcp_may_step (void)
-{
-  TfrcTime due = tcp.due[tcp.out % FLIGHT], next = tcp.due[(tcp.out + 1) % FLIGHT];
-
-  return due == 0 || tcp.second_of_two || due + TCP_DELAYED_ACK <= now
-      || (tcp.out + 1 < tcp.in && next != 0 && next <= now);
-}
-
 static void
 run_tcp (void)
 {
-  if (!path.tcp || now < tcp.acked)
+  double before = tcp.flow.bytes;
+
+  if (!path.tcp)
     return;
-  while (tcp.out < tcp.in && tcp_may_step () && tcp_step ())
-    tcp.second_of_two = !tcp.second_of_two;
-  while ((double) (tcp.in - tcp.out) < tcp.cwnd) {
+  tcp_take_acks (&tcp.flow, TCP_WIRE, now);
+  tcp.bytes[second ()] += tcp.flow.bytes - before;
+  while (tcp_may_send (&tcp.flow, now)) {
     TfrcTime due = cross (call, TCP_WIRE);
 
     /* No two stations take the same time over a packet. */
-    tcp.due[tcp.in++ % FLIGHT] = due != 0 ? due + path.one_way + (TfrcTime) (draw () * 2e6) : 0;
+    tcp_on_sent (&tcp.flow, due != 0 ? due + path.one_way + (TfrcTime) (draw () * TCP_SPREAD) : 0, now);
   }
 }
 

@@ -125,18 +125,27 @@ set_bursty (void)
   path.loss_burst = 4;
 }
 
+/* As in the real calls (tests/bench/voice.sh), TCP begins 1.5 to 2 s behind the call. */
+static void
+add_tcp (bool cubic)
+{
+  path.tcp = true;
+  path.cubic = cubic;
+  path.tcp_begins = 1.5;
+}
+
 static void
 set_reno (void)
 {
   set_path (300e3, 0.3, 0);
-  path.tcp = true;
+  add_tcp (false);
 }
 
 static void
 set_cubic (void)
 {
-  set_reno ();
-  path.cubic = true;
+  set_path (300e3, 0.3, 0);
+  add_tcp (true);
 }
 
 static void
@@ -144,7 +153,7 @@ set_deep_cubic (void)
 {
   set_path (150e3, 1.0, 0);
   path.one_way = 30 * TFRC_MSEC;
-  path.tcp = path.cubic = true;
+  add_tcp (true);
 }
 
 static void
@@ -290,6 +299,16 @@ start_fixed (const TfrcAdaptPoint * point)
   tfrc_adapt_get_choice (call->adapt, &call->choice);
 }
 
+/* Which packets a full queue takes depends on where they fall between those of TCP, and that on the round-trip time to the
+ * millisecond: each seed has another one, -10 to +20 ms. */
+static void
+vary_rtt (unsigned seed)
+{
+  const double golden = 0.6180339887;
+
+  path.one_way += (TfrcTime) ((fmod (seed * golden, 1) * 15 - 5) * 1e6);
+}
+
 /* Plays a call over the path that is set, with one operating point when that is not NULL. */
 static Result
 play (const Path * p, unsigned seed, const TfrcAdaptPoint * point)
@@ -298,6 +317,8 @@ play (const Path * p, unsigned seed, const TfrcAdaptPoint * point)
   Result result = { 0 };
 
   p->set ();
+  if (path.tcp)
+    vary_rtt (seed);
   path.fixed = point != NULL;
   call_seed = seed;
   if (p->set == set_both)

@@ -103,11 +103,12 @@ settle (double X_wire)
   switches = 0;
 }
 
-/* A choice between error correction with one copy, and two copies of a lower bit rate. Packets wait for `queue` seconds. */
+/* A choice between error correction with one copy, and two copies of a lower bit rate; `distance` us behind each other. */
 static void
-start_with_fec_or_copies (double queue)
+start_with_fec_or_copies (uint32_t distance)
 {
   start ();
+  config.copy_distance = distance;
   ladder[0] =
       (TfrcAdaptPoint) {TFRC_ADAPT_CODEC_OPUS, 32000, 20000, 1, 1, true,
       false};
@@ -116,17 +117,16 @@ start_with_fec_or_copies (double queue)
       false};
   adapt = tfrc_adapt_init (block.bytes, &config, ladder, 2, now);
   conditions.allowance.p = conditions.loss = 0.2;
-  conditions.queue = queue;
 }
 
 TEST (a_copy_in_the_next_packet_makes_the_codecs_own_error_correction_useless)
 {
-  start_with_fec_or_copies (0.0);
+  start_with_fec_or_copies (TFRC_ADAPT_COPY_DISTANCE);
   run (20.0);
   CHECK (choice.copies.spacing > 1);
   CHECK (choice.point.fec);
 
-  start_with_fec_or_copies (0.3);
+  start_with_fec_or_copies (20000);
   run (20.0);
   CHECK_INT (choice.copies.spacing, 1);
   CHECK (!choice.point.fec);
@@ -271,6 +271,20 @@ TEST (the_share_of_packets_lost_decides_and_not_the_events)
   CHECK (choice.point.redundancy > 0);
   /* and the encoder gets no second time the loss that copies make good */
   CHECK (choice.loss_percent < 10);
+}
+
+/* TCP takes packets as it fills the queue, and the next receiver report is a second away. */
+TEST (beside_a_queue_of_others_p_shows_the_losses_first)
+{
+  start ();
+  conditions.loss = 0.0;
+  settle (20000.0);
+  conditions.allowance.p = 0.1;
+  run (2.0);
+  CHECK_INT (choice.point.redundancy, 0);
+  conditions.allowance.R_sample = conditions.allowance.R + 0.3;
+  run (0.5);
+  CHECK (choice.point.redundancy > 0);
 }
 
 /* Each second without copies is a second of holes. */

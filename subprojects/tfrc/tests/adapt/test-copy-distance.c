@@ -25,8 +25,20 @@ TEST (what_queues_take_of_the_buffer_copies_cannot_use)
   tfrc_adapt_copy_distance_update (&spread, 0.05, 0.03, TFRC_SEC);
   CHECK_BETWEEN (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000),
       59999, 60000);
+}
+
+/* A full queue takes what comes within some 40 ms. */
+TEST (a_queue_leaves_the_distance_of_the_shortest_bursts)
+{
+  TfrcAdaptCopyDistance spread;
+
+  tfrc_adapt_copy_distance_init (&spread, 0);
   tfrc_adapt_copy_distance_update (&spread, 0.25, 0, 2 * TFRC_SEC);
-  CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000), 0);
+  CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000),
+      40000);
+  CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 20000),
+      20000);
+  CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 0), 0);
 }
 
 TEST (a_queue_is_forgotten_in_seconds)
@@ -36,8 +48,8 @@ TEST (a_queue_is_forgotten_in_seconds)
   tfrc_adapt_copy_distance_init (&spread, 0);
   tfrc_adapt_copy_distance_update (&spread, 0.2, 0, TFRC_SEC);
   tfrc_adapt_copy_distance_update (&spread, 0, 0, 2 * TFRC_SEC);
-  CHECK_BETWEEN (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000),
-      24999, 25001);
+  CHECK_BETWEEN (tfrc_adapt_copy_distance_get_distance (&spread, 0.25, 80000),
+      49999, 50001);
   for (unsigned i = 3; i < 12; i++)
     tfrc_adapt_copy_distance_update (&spread, 0, 0, i * TFRC_SEC);
   CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000),
