@@ -245,6 +245,27 @@ GST_START_TEST (a_drift_of_the_senders_clock_is_followed)
 
 GST_END_TEST;
 
+GST_START_TEST (a_queue_that_stands_hardly_moves_times)
+{
+  GstClockTime pts = 0;
+  guint n;
+
+  play (0, 500);
+  for (n = 500; n < 2000; n++) {
+    fail_unless (add (n, 60 * MS));
+    pts = expect_packet (n, FALSE, time_of (n) + GST_SECOND);
+  }
+  /* 0.05 % of 30 s */
+  fail_unless (pts <= time_of (n - 1) + 15 * MS);
+  for (; n < 2500; n++) {
+    fail_unless (add (n, 0));
+    pts = expect_packet (n, FALSE, time_of (n) + GST_SECOND);
+  }
+  fail_unless_equals_uint64 (pts, time_of (n - 1));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_path_that_becomes_longer_than_the_latency_is_followed_soon)
 {
   guint n;
@@ -790,6 +811,7 @@ playout_suite (void)
   tcase_add_test (tcase, the_latency_can_change_while_a_gap_is_waited_for);
   tcase_add_test (tcase, jitter_is_taken_out);
   tcase_add_test (tcase, a_drift_of_the_senders_clock_is_followed);
+  tcase_add_test (tcase, a_queue_that_stands_hardly_moves_times);
   tcase_add_test (tcase,
       a_path_that_becomes_longer_than_the_latency_is_followed_soon);
   tcase_add_test (tcase, the_least_delay_of_a_longer_path_counts);

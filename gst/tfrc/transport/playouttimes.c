@@ -11,9 +11,11 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcplayouttimes", "TFRC playout times");
 #define WINDOW (2 * GST_SECOND)
 
 /* How fast times may be moved against the clock, as a divisor. Clocks of sound cards drift
- * by 0.05 % at most; a first packet that came late by a jitter of 80 ms is made good in the
+ * by 0.05 % at most, and a queue that others keep in the path shall not look like a drift: a sink
+ * fills what has gathered with silence. A first packet that came late by a jitter of 80 ms is made good in the
  * first window. */
 #define SLOPE 200
+#define LATER_SLOPE 2000        /* when packets take longer */
 #define FIRST_SLOPE 25          /* in the first window */
 
 /* Packets that come too late, or much too early, for so long show the path as it is now. */
@@ -100,11 +102,11 @@ static void
 move_offset (GstTfrcPlayoutTimes * times, GstClockTime arrival)
 {
   gint64 least = MIN (times->least[0], times->least[1]);
-  gint64 most;
+  gint64 slope = least > times->offset ? LATER_SLOPE : SLOPE, most;
 
   if (arrival <= times->moved)
     return;
-  most = (arrival - times->moved) / (times->first_window ? FIRST_SLOPE : SLOPE);
+  most = (arrival - times->moved) / (times->first_window ? FIRST_SLOPE : slope);
   times->offset += CLAMP (least - times->offset, -most, most);
   times->moved = arrival;
 }

@@ -75,6 +75,9 @@ wait_to_know (const TfrcAdapt * adapt, const TfrcAdaptPoint * point,
   return copies;
 }
 
+/* A queue that others keep full takes a packet and its copies in rows, since TCP fills it again at the same distance: a packet that may
+ * have the most copies has one more. With two, calls beside Reno have 4.01 for 4.06, and 1.4 % of their frames are not heard in place of
+ * 1.0; beside CUBIC 3.85 for 3.85, and 2.2 % in place of 1.9 (tests/bench/paths.sh, seeds 1 to 60). */
 TfrcAdaptCopies
 tfrc_adapt_get_copies (const TfrcAdapt * adapt, const TfrcAdaptPoint * point)
 {
@@ -83,8 +86,12 @@ tfrc_adapt_get_copies (const TfrcAdapt * adapt, const TfrcAdaptPoint * point)
           adapt->config.buffer_delay, adapt->config.copy_distance));
   TfrcAdaptCopies copies = { point->redundancy, soon, soon };
 
-  return adapt->copies_wait
-      && copies.n > 0 ? wait_to_know (adapt, point, copies) : copies;
+  if (adapt->copies_wait && copies.n > 0)
+    return wait_to_know (adapt, point, copies);
+  if (copies.n == TFRC_ADAPT_REDUNDANCY_MAX
+      && tfrc_adapt_budget_is_queueing (&adapt->budget))
+    copies.n++;
+  return copies;
 }
 
 /* An application that wants copies to come soon has a remote that cannot use later ones. */
@@ -132,7 +139,7 @@ tfrc_adapt_get_sent_copies (const TfrcAdapt * adapt,
   unsigned copy, earlier;
 
   if (!leaves_out_copies (adapt))
-    return point->redundancy;
+    return tfrc_adapt_get_copies (adapt, point).n;
   copies = tfrc_adapt_get_copies (adapt, point);
   for (copy = 1; copy <= copies.n; copy++) {
     double sent = 1.0;

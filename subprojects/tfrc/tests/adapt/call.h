@@ -27,6 +27,9 @@
 #define SECONDS 200
 #define FRAMES (SECONDS * 50)
 #define BUFFER_WINDOW (2 * TFRC_SEC)
+#define FIRST_SLOPE 0.04        /* by which the jitter buffer follows the path, in the first window, */
+#define SLOPE 0.005             /* where it has become shorter, */
+#define LATER_SLOPE 0.0005      /* and longer */
 #define BURST_MAX 4.0           /* the burst ratio of a longer gap says nothing: it is heard as silence */
 #define WINDOW 8                /* s that are scored as one */
 #define REPORT_WIRE 56.0        /* bytes of an RTCP packet with a TFRC report alone, with headers, and without transit time and arrivals */
@@ -127,7 +130,7 @@ typedef struct
   unsigned n_frames, waiting_in, waiting_out, flying_in, flying_out;
   TfrcTime link_free, next_frame, next_report_at, sent_at;
   TfrcTime sender_runs, receiver_runs;  /* from when on each end has the processor */
-  TfrcTime fastest, fastest_of_window, fastest_next, window_end;
+  TfrcTime followed, fastest, fastest_of_window, fastest_next, window_end;
   TfrcAdaptConditions last_sent;
   ReportPacket reports[REPORTS];
   unsigned reports_in, reports_out;
@@ -558,25 +561,29 @@ hear (Frame * frame)
       + 1e-6 * frame->point.frame_us;
 }
 
-/* As a jitter buffer of GStreamer does: the mean, over 125 packets, of the fastest packet of a window. */
+/* As tfrcsrc does: times follow the least transit time of this window and the one before, slowly where it has become longer. */
 static void
 follow_fastest (TfrcTime transit)
 {
+  bool first = now < BEGIN + ONE_WAY + BUFFER_WINDOW;
+  double behind, most;
+
   if (call->fastest == TFRC_TIME_NONE) {
-    call->fastest = call->fastest_next = transit;
+    call->fastest = call->fastest_of_window = call->fastest_next = transit;
     call->window_end = now + BUFFER_WINDOW;
+    call->followed = now;
   }
-  if (transit < call->fastest_next)
-    call->fastest_next = transit;
   if (now >= call->window_end) {
     call->fastest_of_window = call->fastest_next;
     call->fastest_next = transit;
     call->window_end = now + BUFFER_WINDOW;
   }
-  if (transit < call->fastest)
-    call->fastest = transit;
-  else if (call->fastest_of_window > call->fastest)
-    call->fastest += (call->fastest_of_window - call->fastest) / 125;
+  if (transit < call->fastest_next)
+    call->fastest_next = transit;
+  behind = fmin ((double) call->fastest_of_window, (double) call->fastest_next) - (double) call->fastest;
+  most = (double) (now - call->followed) * (first ? FIRST_SLOPE : behind > 0 ? LATER_SLOPE : SLOPE);
+  call->fastest += (TfrcTime) fmax (-most, fmin (behind, most));
+  call->followed = now;
 }
 
 /* Whether what arrives now restores a frame before it is due. A copy may come until the packet after that of the frame

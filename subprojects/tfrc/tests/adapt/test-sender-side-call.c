@@ -22,6 +22,7 @@ typedef enum
   TWCC, CCFB
 } Format;
 
+static unsigned seeds = SEEDS;
 static union
 {
   max_align_t align;
@@ -232,7 +233,7 @@ get_difference (Format with, TfrcTime each, unsigned seconds)
   TfrcSenderSideStats stats;
 
   equation = second_equation = 0;
-  for (call_seed = 1; call_seed <= SEEDS; call_seed++) {
+  for (call_seed = 1; call_seed <= seeds; call_seed++) {
     start_both (with, each);
     run (seconds);
     tfrc_sender_side_get_stats (side, &stats);
@@ -351,8 +352,11 @@ TEST (X_is_that_of_a_remote_with_tfrc_where_the_path_changes)
   vary = NULL;
 }
 
+/* What a full queue takes of two calls, and thus X, depends on where their packets fall between those of TCP: by 8 % on the mean of 4
+ * seeds. */
 TEST (X_is_that_of_a_remote_with_tfrc_beside_tcp)
 {
+  seeds = 24;
   for (unsigned i = 0; i < 4; i++) {
     set_path (i / 2 ? 1e6 : 300e3, 0.3, 0);
     path.tcp = true;
@@ -360,4 +364,5 @@ TEST (X_is_that_of_a_remote_with_tfrc_beside_tcp)
     path.in_bytes = i / 2;
     check_path (i % 2 ? "cubic" : "reno", 64, MOST);
   }
+  seeds = SEEDS;
 }
