@@ -27,6 +27,7 @@
 #define SECONDS 200
 #define FRAMES (SECONDS * 50)
 #define BUFFER_WINDOW (2 * TFRC_SEC)
+#define SHIFTED_FOR (200 * TFRC_MSEC)
 #define FIRST_SLOPE 0.04        /* by which the jitter buffer follows the path, in the first window, */
 #define SLOPE 0.005             /* where it has become shorter, */
 #define LATER_SLOPE 0.0005      /* and longer */
@@ -112,6 +113,12 @@ typedef struct
   TfrcTime heard, answered;     /* when that is at the remote end, and its answer here; TFRC_TIME_NONE: not under way */
 } Question;
 
+/* Packets in a row that were all later, or earlier, than what is played. */
+typedef struct
+{
+  TfrcTime since, fastest;      /* arrival of the first; their least transit time */
+} Outliers;
+
 /* One direction of a conversation: data sender, link, data receiver and its reports. */
 typedef struct
 {
@@ -130,6 +137,7 @@ typedef struct
   unsigned n_frames, waiting_in, waiting_out, flying_in, flying_out;
   TfrcTime link_free, next_frame, next_report_at, sent_at;
   TfrcTime sender_runs, receiver_runs;  /* from when on each end has the processor */
+  Outliers late, early;
   TfrcTime followed, fastest, fastest_of_window, fastest_next, window_end;
   TfrcAdaptConditions last_sent;
   ReportPacket reports[REPORTS];
@@ -561,6 +569,39 @@ hear (Frame * frame)
       + 1e-6 * frame->point.frame_us;
 }
 
+static void
+begin_window (TfrcTime fastest)
+{
+  call->fastest = call->fastest_of_window = call->fastest_next = fastest;
+  call->window_end = now + BUFFER_WINDOW;
+  call->followed = now;
+  call->late = call->early = (Outliers) {.since = TFRC_TIME_NONE};
+}
+
+/* Whether all packets of SHIFTED_FOR were later, or earlier, than any that is played. */
+static bool
+have_shifted (Outliers * outliers, bool out, TfrcTime transit)
+{
+  if (!out) {
+    outliers->since = TFRC_TIME_NONE;
+    return false;
+  }
+  if (outliers->since == TFRC_TIME_NONE)
+    *outliers = (Outliers) {now, transit};
+  if (transit < outliers->fastest)
+    outliers->fastest = transit;
+  return now - outliers->since >= SHIFTED_FOR;
+}
+
+static void
+follow_shifts (TfrcTime transit)
+{
+  if (have_shifted (&call->late, transit > call->fastest + latency, transit))
+    begin_window (call->late.fastest);
+  if (have_shifted (&call->early, transit + latency < call->fastest, transit))
+    begin_window (call->early.fastest);
+}
+
 /* As tfrcsrc does: times follow the least transit time of this window and the one before, slowly where it has become longer. */
 static void
 follow_fastest (TfrcTime transit)
@@ -568,11 +609,8 @@ follow_fastest (TfrcTime transit)
   bool first = now < BEGIN + ONE_WAY + BUFFER_WINDOW;
   double behind, most;
 
-  if (call->fastest == TFRC_TIME_NONE) {
-    call->fastest = call->fastest_of_window = call->fastest_next = transit;
-    call->window_end = now + BUFFER_WINDOW;
-    call->followed = now;
-  }
+  if (call->fastest == TFRC_TIME_NONE)
+    begin_window (transit);
   if (now >= call->window_end) {
     call->fastest_of_window = call->fastest_next;
     call->fastest_next = transit;
@@ -580,6 +618,7 @@ follow_fastest (TfrcTime transit)
   }
   if (transit < call->fastest_next)
     call->fastest_next = transit;
+  follow_shifts (transit);
   behind = fmin ((double) call->fastest_of_window, (double) call->fastest_next) - (double) call->fastest;
   most = (double) (now - call->followed) * (first ? FIRST_SLOPE : behind > 0 ? LATER_SLOPE : SLOPE);
   call->fastest += (TfrcTime) fmax (-most, fmin (behind, most));
