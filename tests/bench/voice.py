@@ -21,7 +21,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 OWN_DELAY = 0.050               # s, each way
-LONG_DELAY = 0.200              # s, on the path whose name has its round-trip time, 400 ms
+DELAYS = {"start-400": 0.200, "deep-cubic": 0.030}      # s, each way, on the other paths
 # ms that every receiver's jitter buffer holds: a queue of 300 ms and what a sender's
 # pacing adds. The stock buffer does not adapt.
 LATENCY = 400
@@ -40,7 +40,8 @@ SCENARIOS = {
     "reno": ("--capacity 0:300 --queue 300ms", 64, "reno"),
     "cubic": ("--capacity 0:300 --queue 300ms", 64, "cubic"),
     "start-100": ("--loss 5", 40, None),
-    "start-400": (f"--loss 5 --delay {1e3 * LONG_DELAY:.0f} --delay-back {1e3 * LONG_DELAY:.0f}", 40, None),
+    "start-400": ("--loss 5", 40, None),
+    "deep-cubic": ("--capacity 0:150 --queue 1000ms", 64, "cubic"),
 }
 LOSSY = ("loss10", "loss25", "bursty")
 STEP_DOWN, STEP_UP, STEP_LOW = 24, 48, 48       # s, s, kbit/s
@@ -134,10 +135,10 @@ def tcp_rate(directory, port):
 
 
 def run_call(name, scenario, config, args):
-    options, seconds, congestion = SCENARIOS[scenario]
+    _, seconds, congestion = SCENARIOS[scenario]
     directory = args.out / scenario / config.replace("/", "-")
     directory.mkdir(parents=True, exist_ok=True)
-    place = Place(name, f"{options} --seed {args.seed}", directory, args.emulator)
+    place = Place(name, f"{get_path_options(scenario)} --seed {args.seed}", directory, args.emulator)
     others = []
     try:
         ends = []
@@ -169,10 +170,10 @@ def run_call(name, scenario, config, args):
 
 def run_tcp_pair(name, scenario, args):
     """What a TCP flow gets beside another one, kbit/s."""
-    options, seconds, congestion = SCENARIOS[scenario]
+    _, seconds, congestion = SCENARIOS[scenario]
     directory = args.out / scenario / "tcp-pair"
     directory.mkdir(parents=True, exist_ok=True)
-    place = Place(name, f"{options} --seed {args.seed}", directory, args.emulator)
+    place = Place(name, f"{get_path_options(scenario)} --seed {args.seed}", directory, args.emulator)
     try:
         flows = [start_tcp(place, congestion, seconds - 2, directory, 5201 + i) for i in (0, 1)]
         for flow in flows:
@@ -185,7 +186,15 @@ def run_tcp_pair(name, scenario, args):
 
 def get_own_delay(scenario):
     """s, each way"""
-    return LONG_DELAY if scenario == "start-400" else OWN_DELAY
+    return DELAYS.get(scenario, OWN_DELAY)
+
+
+def get_path_options(scenario):
+    """Of the emulator, whose own delay is OWN_DELAY."""
+    options = SCENARIOS[scenario][0]
+    if scenario in DELAYS:
+        options += " --delay {0:.0f} --delay-back {0:.0f}".format(1e3 * DELAYS[scenario])
+    return options
 
 
 def read_log(name):

@@ -266,6 +266,24 @@ GST_START_TEST (a_queue_that_stands_hardly_moves_times)
 
 GST_END_TEST;
 
+/* The path takes 80 ms longer, and each fourth packet 120 ms, which is more than the latency. */
+GST_START_TEST (a_queue_that_makes_packets_late_is_followed)
+{
+  GstClockTime pts = 0;
+  guint n;
+
+  play (0, 500);
+  for (n = 500; n < 1000; n++) {
+    fail_unless (add (n, (n % 4 == 0 ? 120 : 80) * MS));
+    pts = expect_packet (n, FALSE, time_of (n) + GST_SECOND);
+  }
+  /* until none is late, and for the memory of 32 packets */
+  fail_unless (pts >= time_of (n - 1) + 20 * MS);
+  fail_unless (pts <= time_of (n - 1) + 33 * MS);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_path_that_becomes_longer_than_the_latency_is_followed_soon)
 {
   guint n;
@@ -812,6 +830,7 @@ playout_suite (void)
   tcase_add_test (tcase, jitter_is_taken_out);
   tcase_add_test (tcase, a_drift_of_the_senders_clock_is_followed);
   tcase_add_test (tcase, a_queue_that_stands_hardly_moves_times);
+  tcase_add_test (tcase, a_queue_that_makes_packets_late_is_followed);
   tcase_add_test (tcase,
       a_path_that_becomes_longer_than_the_latency_is_followed_soon);
   tcase_add_test (tcase, the_least_delay_of_a_longer_path_counts);

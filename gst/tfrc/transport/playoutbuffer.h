@@ -13,7 +13,7 @@
  * RTP timestamp in ns plus the least transit time of the last two to four seconds. That
  * takes jitter out, and follows a drift of the sender's clock. The transit time that times
  * are made with moves towards a shorter one by at most 0.5 % of the time that passes, towards a longer
- * one, which may be that of a queue, by 0.05 %, and by 4 % in the first two seconds. Whoever plays the sound adds the latency to the time. With an
+ * one, which may be that of a queue, by 0.05 % while few packets come too late, and by 4 % in the first two seconds. Whoever plays the sound adds the latency to the time. With an
  * adaptive delay (playoutdelay.h) times are earlier, by what the delay is less than the latency.
  *
  * Jumps. Where sequence numbers or times jump by more than a network can make them (a sender

@@ -15,8 +15,12 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcplayouttimes", "TFRC playout times");
  * fills what has gathered with silence. A first packet that came late by a jitter of 80 ms is made good in the
  * first window. */
 #define SLOPE 200
-#define LATER_SLOPE 2000        /* when packets take longer */
+#define LATER_SLOPE 2000        /* when packets take longer, and few of them come too late */
 #define FIRST_SLOPE 25          /* in the first window */
+
+/* Share of the last packets, some LATE_MEMORY, that come too late, from which on times follow a queue. */
+#define MANY_LATE 0.125
+#define LATE_MEMORY 32
 
 /* Packets that come too late, or much too early, for so long show the path as it is now. */
 #define PATIENCE (200 * GST_MSECOND)
@@ -66,6 +70,7 @@ gst_tfrc_playout_times_start (GstTfrcPlayoutTimes * times, guint32 rtptime,
   times->clock_rate = clock_rate;
   times->origin = arrival;
   times->first_window = TRUE;
+  times->late_share = 0;
   times->last_transit = 0;
   set_offset (times, 0, arrival);
 }
@@ -102,7 +107,8 @@ static void
 move_offset (GstTfrcPlayoutTimes * times, GstClockTime arrival)
 {
   gint64 least = MIN (times->least[0], times->least[1]);
-  gint64 slope = least > times->offset ? LATER_SLOPE : SLOPE, most;
+  gboolean slowly = least > times->offset && times->late_share < MANY_LATE;
+  gint64 slope = slowly ? LATER_SLOPE : SLOPE, most;
 
   if (arrival <= times->moved)
     return;
@@ -133,8 +139,10 @@ static GstTfrcPlayoutShift
 note_shift (GstTfrcPlayoutTimes * times, gint64 transit, GstClockTime arrival,
     gint64 latency)
 {
-  if (has_shifted (&times->late, transit > times->offset + latency, transit,
-          arrival)) {
+  gboolean late = transit > times->offset + latency;
+
+  times->late_share += ((late ? 1 : 0) - times->late_share) / LATE_MEMORY;
+  if (has_shifted (&times->late, late, transit, arrival)) {
     GST_INFO ("packets come %" G_GINT64_FORMAT " ms later than before",
         (times->late.least - times->offset) / (gint64) GST_MSECOND);
     set_offset (times, times->late.least, arrival);

@@ -48,6 +48,7 @@ typedef struct
   gint64 offset;                /* the transit time that times are made with */
   gint64 least[2];              /* least transit time of the window before and of the present one */
   GstClockTime window_start, moved;
+  gdouble late_share;           /* of the last packets, those that were later than the latency allows */
   gboolean first_window;
   GstTfrcPlayoutOutliers late, early;   /* by more than the latency */
   gint64 last_transit;

@@ -15,15 +15,11 @@
  * whether or not packets are lost. */
 #define FEC_LOSS 0.01
 
-/* A loss event has at least one lost packet, so that p is no more than the share of packets lost. Receiver reports tell that share
- * later than p shows the losses that others bring about as they begin to fill the queue. */
 double
 tfrc_adapt_get_loss (const TfrcAdapt * adapt)
 {
-  double p = adapt->conditions.allowance.p, loss = adapt->conditions.loss;
-
-  if (loss < 0.0 || tfrc_adapt_budget_is_queueing (&adapt->budget))
-    loss = fmax (loss, p);
+  double loss = adapt->conditions.loss >=
+      0.0 ? adapt->conditions.loss : adapt->conditions.allowance.p;
 
   return tfrc_adapt_expects_loss (adapt) ? fmax (loss, BEGINNING_LOSS) : loss;
 }

@@ -75,9 +75,6 @@ wait_to_know (const TfrcAdapt * adapt, const TfrcAdaptPoint * point,
   return copies;
 }
 
-/* A queue that others keep full takes a packet and its copies in rows, since TCP fills it again at the same distance: a packet that may
- * have the most copies has one more. With two, calls beside Reno have 4.01 for 4.06, and 1.4 % of their frames are not heard in place of
- * 1.0; beside CUBIC 3.85 for 3.85, and 2.2 % in place of 1.9 (tests/bench/paths.sh, seeds 1 to 60). */
 TfrcAdaptCopies
 tfrc_adapt_get_copies (const TfrcAdapt * adapt, const TfrcAdaptPoint * point)
 {
@@ -86,12 +83,8 @@ tfrc_adapt_get_copies (const TfrcAdapt * adapt, const TfrcAdaptPoint * point)
           adapt->config.buffer_delay, adapt->config.copy_distance));
   TfrcAdaptCopies copies = { point->redundancy, soon, soon };
 
-  if (adapt->copies_wait && copies.n > 0)
-    return wait_to_know (adapt, point, copies);
-  if (copies.n == TFRC_ADAPT_REDUNDANCY_MAX
-      && tfrc_adapt_budget_is_queueing (&adapt->budget))
-    copies.n++;
-  return copies;
+  return adapt->copies_wait
+      && copies.n > 0 ? wait_to_know (adapt, point, copies) : copies;
 }
 
 /* An application that wants copies to come soon has a remote that cannot use later ones. */
@@ -139,7 +132,7 @@ tfrc_adapt_get_sent_copies (const TfrcAdapt * adapt,
   unsigned copy, earlier;
 
   if (!leaves_out_copies (adapt))
-    return tfrc_adapt_get_copies (adapt, point).n;
+    return point->redundancy;
   copies = tfrc_adapt_get_copies (adapt, point);
   for (copy = 1; copy <= copies.n; copy++) {
     double sent = 1.0;

@@ -30,7 +30,9 @@
 #define SHIFTED_FOR (200 * TFRC_MSEC)
 #define FIRST_SLOPE 0.04        /* by which the jitter buffer follows the path, in the first window, */
 #define SLOPE 0.005             /* where it has become shorter, */
-#define LATER_SLOPE 0.0005      /* and longer */
+#define LATER_SLOPE 0.0005      /* and longer, while few packets come too late */
+#define MANY_LATE 0.125
+#define LATE_MEMORY 32          /* packets */
 #define BURST_MAX 4.0           /* the burst ratio of a longer gap says nothing: it is heard as silence */
 #define WINDOW 8                /* s that are scored as one */
 #define REPORT_WIRE 56.0        /* bytes of an RTCP packet with a TFRC report alone, with headers, and without transit time and arrivals */
@@ -138,6 +140,7 @@ typedef struct
   TfrcTime link_free, next_frame, next_report_at, sent_at;
   TfrcTime sender_runs, receiver_runs;  /* from when on each end has the processor */
   Outliers late, early;
+  double late_share;            /* of the last packets */
   TfrcTime followed, fastest, fastest_of_window, fastest_next, window_end;
   TfrcAdaptConditions last_sent;
   ReportPacket reports[REPORTS];
@@ -619,8 +622,9 @@ follow_fastest (TfrcTime transit)
   if (transit < call->fastest_next)
     call->fastest_next = transit;
   follow_shifts (transit);
+  call->late_share += ((transit > call->fastest + latency) - call->late_share) / LATE_MEMORY;
   behind = fmin ((double) call->fastest_of_window, (double) call->fastest_next) - (double) call->fastest;
-  most = (double) (now - call->followed) * (first ? FIRST_SLOPE : behind > 0 ? LATER_SLOPE : SLOPE);
+  most = (double) (now - call->followed) * (first ? FIRST_SLOPE : behind > 0 && call->late_share < MANY_LATE ? LATER_SLOPE : SLOPE);
   call->fastest += (TfrcTime) fmax (-most, fmin (behind, most));
   call->followed = now;
 }

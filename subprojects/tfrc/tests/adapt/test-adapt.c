@@ -273,20 +273,6 @@ TEST (the_share_of_packets_lost_decides_and_not_the_events)
   CHECK (choice.loss_percent < 10);
 }
 
-/* TCP takes packets as it fills the queue, and the next receiver report is a second away. */
-TEST (beside_a_queue_of_others_p_shows_the_losses_first)
-{
-  start ();
-  conditions.loss = 0.0;
-  settle (20000.0);
-  conditions.allowance.p = 0.1;
-  run (2.0);
-  CHECK_INT (choice.point.redundancy, 0);
-  conditions.allowance.R_sample = conditions.allowance.R + 0.3;
-  run (0.5);
-  CHECK (choice.point.redundancy > 0);
-}
-
 /* Each second without copies is a second of holes. */
 TEST (the_report_of_a_loss_brings_the_copies)
 {

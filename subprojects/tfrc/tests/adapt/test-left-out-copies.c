@@ -163,15 +163,6 @@ TEST (a_queue_brings_the_copies_back_for_eight_seconds)
 }
 
 /* What is not lost needs no copies, and a point with them is not chosen. */
-TEST (beside_a_queue_of_others_there_is_a_third_copy)
-{
-  start (0);
-  adapt->budget.standing.state = STANDING_COMPETING;
-  check_copies (40, 2, 3, 2, 2);
-  check_copies (40, 1, 1, 2, 2);
-  CHECK_NEAR (tfrc_adapt_get_sent_copies (adapt, &two), 3, 0);
-}
-
 TEST (without_losses_copies_count_in_full)
 {
   start (0.15);
