@@ -138,7 +138,7 @@ def run_call(name, scenario, config, args):
     _, seconds, congestion = SCENARIOS[scenario]
     directory = args.out / scenario / config.replace("/", "-")
     directory.mkdir(parents=True, exist_ok=True)
-    place = Place(name, f"{get_path_options(scenario)} --seed {args.seed}", directory, args.emulator)
+    place = Place(name, get_path_options(scenario, args.seed), directory, args.emulator)
     others = []
     try:
         ends = []
@@ -173,7 +173,7 @@ def run_tcp_pair(name, scenario, args):
     _, seconds, congestion = SCENARIOS[scenario]
     directory = args.out / scenario / "tcp-pair"
     directory.mkdir(parents=True, exist_ok=True)
-    place = Place(name, f"{get_path_options(scenario)} --seed {args.seed}", directory, args.emulator)
+    place = Place(name, get_path_options(scenario, args.seed), directory, args.emulator)
     try:
         flows = [start_tcp(place, congestion, seconds - 2, directory, 5201 + i) for i in (0, 1)]
         for flow in flows:
@@ -189,12 +189,10 @@ def get_own_delay(scenario):
     return DELAYS.get(scenario, OWN_DELAY)
 
 
-def get_path_options(scenario):
-    """Of the emulator, whose own delay is OWN_DELAY."""
-    options = SCENARIOS[scenario][0]
-    if scenario in DELAYS:
-        options += " --delay {0:.0f} --delay-back {0:.0f}".format(1e3 * DELAYS[scenario])
-    return options
+def get_path_options(scenario, seed):
+    """Of the emulator."""
+    delay = f"{1e3 * get_own_delay(scenario):.0f}"
+    return f"{SCENARIOS[scenario][0]} --delay {delay} --delay-back {delay} --seed {seed}"
 
 
 def read_log(name):

@@ -4,7 +4,7 @@
  *
  * What a call beside TCP hears depends on how TCP fills a drop-tail queue, packet by packet: it sends as acknowledgements
  * come, and CUBIC keeps its window where it has lost before, so that the queue is full for seconds in which TCP loses
- * nothing and the call every other packet. The windows are those of RFC 5681 and RFC 9438, packets in flight are counted as
+ * nothing and the call two packets in five. The windows are those of RFC 5681 and RFC 9438, packets in flight are counted as
  * in RFC 6675, and a window is reduced as in RFC 6937. When packets and acknowledgements leave is as traces of Linux 6.18
  * show it. What is lost is not sent again: other packets take the place of the retransmissions. */
 #ifndef TFRC_TEST_TCP_FLOW_H
