@@ -23,6 +23,7 @@ typedef struct
   TfrcReport report;            /* the last one made */
   unsigned reports;
   uint32_t rtt_us, size;
+  TfrcTime one_way;             /* ns, from the sender */
   TfrcTime now;
   union
   {
@@ -44,6 +45,7 @@ start_with (const TfrcConfig * config)
   flow.receiver = tfrc_receiver_init (&flow.block, config, flow.now);
   flow.reports = 0;
   flow.rtt_us = 100000;
+  flow.one_way = 50 * MS;
   flow.size = 160;
   flow.report = (TfrcReport) {0};
 }
@@ -72,7 +74,7 @@ receive_at (unsigned seq, bool ce, TfrcTime now)
     .size = flow.size,
     .stamped = true,
     .ce = ce,
-    .stamp = {flow.rtt_us, (uint32_t) (now / TFRC_USEC - 50000)}
+    .stamp = {flow.rtt_us, (uint32_t) ((now - flow.one_way) / TFRC_USEC)}
   };
 
   flow.now = now;

@@ -8,6 +8,7 @@
 
 #include "../core/sequence-number.h"
 #include "loss-history.h"
+#include "present-rtt.h"
 #include "receive-rate.h"
 #include "received-stamp.h"
 #include "recent-arrivals.h"
@@ -19,6 +20,7 @@ struct _TfrcReceiver
 
   TfrcSequence sequence;
   TfrcReceivedStamp stamp;
+  TfrcPresentRtt present;
   TfrcRecentArrivals arrivals;
   TfrcLossHistory history;
   TfrcReceiveRate rate;

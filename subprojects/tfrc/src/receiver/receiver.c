@@ -37,6 +37,7 @@ forget (TfrcReceiver * receiver, TfrcTime now)
   tfrc_loss_history_init (&receiver->history, &receiver->config, receiver->closed, &(TfrcArrival) {
           .seq = 1}, now);
   tfrc_received_stamp_init (&receiver->stamp, now);
+  tfrc_present_rtt_init (&receiver->present);
   receiver->arrivals = (TfrcRecentArrivals) {0};
   tfrc_receive_rate_init (&receiver->rate);
   receiver->context = (TfrcContext) {.R = receiver->stamp.R};
@@ -148,14 +149,30 @@ notice_rtt (TfrcReceiver * receiver)
 {
   TfrcTime R = receiver->stamp.R_known, noticed = receiver->R_noticed;
 
-  if (receiver->stamp.R == receiver->context.R && noticed > 0)
-    return 0;
-  receiver->context.R = receiver->stamp.R;
   if ((R > noticed ? R - noticed : noticed - R) <= noticed / R_NOTICE)
     return 0;
   receiver->R_noticed = R;
   tfrc_receive_rate_set_rtt (&receiver->rate, R);
   return TFRC_RECEIVER_RTT;
+}
+
+/* Takes the stamp of the packet with the highest sequence number so far. */
+static unsigned
+take_stamp (TfrcReceiver * receiver, const TfrcPacket * packet, uint64_t seq,
+    TfrcTime now)
+{
+  TfrcReceivedStamp *received = &receiver->stamp;
+
+  if (tfrc_received_stamp_on_packet (received,
+          packet->stamped ? &packet->stamp : NULL, now)) {
+    receiver->arrivals.named = seq;
+    if (received->R_known > 0)
+      tfrc_present_rtt_on_packet (&receiver->present, received->t_i_us,
+          received->R, now);
+  }
+  receiver->context.R =
+      received->R > receiver->present.R ? received->R : receiver->present.R;
+  return notice_rtt (receiver);
 }
 
 /* RFC 5348 6 asks for at least one report in each R. A report that would fall due before the next
@@ -295,12 +312,8 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet,
   bits = begin (receiver, step, &arrival, now);
 
   tfrc_recent_arrivals_add (&receiver->arrivals, arrival.seq);
-  if (arrival.seq > receiver->history.detector.top[0]) {
-    if (tfrc_received_stamp_on_packet (&receiver->stamp,
-            packet->stamped ? &packet->stamp : NULL, now))
-      receiver->arrivals.named = arrival.seq;
-    bits |= notice_rtt (receiver);
-  }
+  if (arrival.seq > receiver->history.detector.top[0])
+    bits |= take_stamp (receiver, packet, arrival.seq, now);
   /* An ECN mark counts as a loss does. */
   arrival.units = packet->ce
       ? tfrc_loss_measure_count_lost (&receiver->config, arrival.seq,
