@@ -27,6 +27,7 @@ ARRIVALS = [
     ("src/receiver/recent-arrivals.c", "the named packet is listed", "arrivals->highest - arrivals->named + 1", "arrivals->highest - arrivals->named"),
     ("src/receiver/recent-arrivals.c", "the highest number stays", "    arrivals->highest = seq;\n", ""),
     ("src/receiver/receiver.c", "arrivals stay over a restart", "  receiver->arrivals = (TfrcRecentArrivals) {0};\n", ""),
+    ("src/receiver/present-rtt.c", "standard TFRC groups by what a packet met", "mode == TFRC_MODE_TFRC_SP && present->R", "present->R"),
     ("src/receiver/present-rtt.c", "losses are grouped by R of the stamp alone", "#define OUTDATED 2", "#define OUTDATED 1000"),
     ("src/receiver/present-rtt.c", "R counts until a packet met three times as much", "#define OUTDATED 2", "#define OUTDATED 3"),
     ("src/receiver/present-rtt.c", "the window before is forgotten", "    present->before = present->window;\n    begin_window", "    begin_window"),

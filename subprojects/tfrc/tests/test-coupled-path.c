@@ -10,7 +10,7 @@
 #define TCP_SIZE 1500u          /* bytes with headers */
 #define TCP_FLIGHT 4096
 #define ONE_WAY MS (40)
-#define BEGINS 4                /* times at which flows begin, that a mean is over */
+#define BEGINS 8                /* times at which flows begin, that a mean is over */
 
 /* A Reno flow that always has data. What is lost is not sent again, its bytes do not count. */
 typedef struct

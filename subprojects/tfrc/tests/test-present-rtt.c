@@ -136,9 +136,10 @@ TEST (no_send_time_makes_R_longer_than_a_stamp_can_say)
 
 /* TCP fills a queue of a second, and the call loses 25 packets of 20 ms in a row, and half of the next 25. The round-trip time of
  * the stamps was 80 ms. */
-TEST (what_one_window_loses_behind_a_new_queue_is_one_loss_event)
+static void
+lose_a_window (TfrcMode mode)
 {
-  start (TFRC_MODE_TFRC_SP);
+  start (mode);
   flow.rtt_us = 80000;
   receive_run (1, 101, 20 * MS, 0);
   flow.one_way = 1050 * MS;
@@ -146,6 +147,17 @@ TEST (what_one_window_loses_behind_a_new_queue_is_one_loss_event)
   receive_run (101, 111, 20 * MS, 0);
   flow.now += 25 * 20 * MS;
   receive_run (136, 161, 20 * MS, 2);
+}
+
+TEST (what_one_window_loses_behind_a_new_queue_is_one_loss_event)
+{
+  lose_a_window (TFRC_MODE_TFRC_SP);
   CHECK_INT (get_stats ()->loss_events, 1);
   CHECK (flow.report.p_q32 < UINT32_MAX / 20);
+}
+
+TEST (in_standard_tfrc_R_of_the_stamps_groups_losses)
+{
+  lose_a_window (TFRC_MODE_TFRC);
+  CHECK (get_stats ()->loss_events > 5);
 }

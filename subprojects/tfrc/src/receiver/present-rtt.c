@@ -82,3 +82,9 @@ tfrc_present_rtt_on_packet (TfrcPresentRtt * present, uint32_t t_i_us,
   met = tfrc_min_i64 (get_met (present), R_MAX);
   present->R = met > OUTDATED * (int64_t) R ? (TfrcTime) met : R;
 }
+
+TfrcTime
+tfrc_present_rtt_get (const TfrcPresentRtt * present, TfrcMode mode, TfrcTime R)
+{
+  return mode == TFRC_MODE_TFRC_SP && present->R > R ? present->R : R;
+}

@@ -170,8 +170,8 @@ take_stamp (TfrcReceiver * receiver, const TfrcPacket * packet, uint64_t seq,
       tfrc_present_rtt_on_packet (&receiver->present, received->t_i_us,
           received->R, now);
   }
-  receiver->context.R =
-      received->R > receiver->present.R ? received->R : receiver->present.R;
+  receiver->context.R = tfrc_present_rtt_get (&receiver->present,
+      receiver->config.mode, received->R);
   return notice_rtt (receiver);
 }
 

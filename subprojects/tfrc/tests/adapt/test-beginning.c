@@ -103,15 +103,15 @@ TEST (a_wide_path_gets_what_tfrc_allows_at_once_and_copies_until_losses_had_time
   start (2);
   report (0.1, 0);
   wait_until (0.3);
-  report (0.1, 18749);
+  report (0.1, 12499);
   CHECK_INT (choice.index, first.index);
-  report (0.1, 18750);
+  report (0.1, 12500);
   CHECK (choice.point.redundancy > 0
       && choice.point.bitrate >= first.point.bitrate);
-  CHECK_BETWEEN (choice.need, 2 * first.need, 15000 / 1.1);
+  CHECK_BETWEEN (choice.need, 2 * first.need, 0.75 * 12500);
   CHECK_INT (choice.loss_percent, 0);
   wait_until (4.2);
-  report (0.1, 18750);
+  report (0.1, 12500);
   CHECK (choice.point.redundancy > 0);
   for (double at = 4.4; at < 12; at += 0.1) {
     wait_until (at);

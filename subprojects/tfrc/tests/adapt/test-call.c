@@ -308,7 +308,7 @@ TEST (a_call_that_begins_with_a_tcp_flow_is_soon_heard)
     bool cubic, old_receiver;
     double least;
   } cases[] =
-      { {false, false, 1.65}, {true, false, 1.5}, {false, true, 1.95}, {true,
+      { {false, false, 2.2}, {true, false, 2.05}, {false, true, 2.0}, {true,
       true, 1.8}
   };
 
