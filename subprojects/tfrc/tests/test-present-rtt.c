@@ -86,6 +86,17 @@ TEST (a_delay_that_stays_is_no_queue_after_two_windows)
   CHECK_INT (present.R, RTT);
 }
 
+/* A packet is slow, and all of the next window are. */
+TEST (a_window_is_compared_with_the_one_before)
+{
+  begin (1);
+  hear_for (WINDOW - TFRC_SEC, RTT, 40 * MS);
+  hear_for (TFRC_SEC + 40 * MS, RTT, 340 * MS);
+  CHECK_INT (present.R, 380 * MS);
+  hear_for (WINDOW - TFRC_SEC, RTT, 540 * MS);
+  CHECK_INT (present.R, 580 * MS);
+}
+
 /* A long path becomes a short one: what R was is forgotten, too. */
 TEST (the_least_R_is_that_of_two_windows)
 {

@@ -19,10 +19,15 @@ tfrc_present_rtt_init (TfrcPresentRtt * present)
   *present = (TfrcPresentRtt) {.begun = false};
 }
 
+/* The constant in transit times is chosen anew with each window: a stream of senseless send times shall not make sums
+ * overflow. */
 static void
 begin_window (TfrcPresentRtt * present, TfrcTime R, TfrcTime now)
 {
-  present->window = (TfrcLeast) {.transit = present->transit, .R = R};
+  present->before = present->window;
+  present->before.transit -= present->transit;
+  present->transit = 0;
+  present->window = (TfrcLeast) {.transit = 0, .R = R};
   present->T_window = now;
 }
 
@@ -30,7 +35,6 @@ static void
 begin (TfrcPresentRtt * present, TfrcTime R, TfrcTime now)
 {
   present->begun = true;
-  present->transit = 0;
   begin_window (present, R, now);
   present->before = present->window;
 }
@@ -38,10 +42,8 @@ begin (TfrcPresentRtt * present, TfrcTime R, TfrcTime now)
 static void
 note (TfrcPresentRtt * present, TfrcTime R, TfrcTime now)
 {
-  if (now - present->T_window > WINDOW) {
-    present->before = present->window;
+  if (now - present->T_window > WINDOW)
     begin_window (present, R, now);
-  }
   present->window.transit =
       tfrc_min_i64 (present->window.transit, present->transit);
   present->window.R = R < present->window.R ? R : present->window.R;
