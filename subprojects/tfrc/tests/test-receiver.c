@@ -568,7 +568,7 @@ TEST (a_rate_too_large_for_its_field_saturates)
 TEST (the_state_is_flat_a_copy_goes_on_alike)
 {
   static Flow copy;
-  TfrcReport report;
+  TfrcReport report = { 0 };
   unsigned want, got;
 
   start (TFRC_MODE_TFRC_SP);
