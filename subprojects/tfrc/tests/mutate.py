@@ -6,8 +6,8 @@
   tests/mutate.py --list      names them
   tests/mutate.py --match     only checks that each old text still is in its file once
 
-A mutation is (file, name, old text, new text), in mutations.py; white space does not
-count. Each one is built in a scratch directory with gcc -O1 and meets the unit tests, its own
+A mutation is (file, name, old text, new text), in mutations.py or mutations_adapt.py; white
+space does not count. Each one is built in a scratch directory with gcc -O1 and meets the unit tests, its own
 file's first, until one fails.
 
 Copyright (C) 2026 The gst-tfrc developers

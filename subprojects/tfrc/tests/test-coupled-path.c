@@ -276,8 +276,7 @@ typedef struct
   double sent;                  /* of the audio packets, share that departed */
 } Second;
 
-/* 40 s at 500 kbit/s, at 200 kbit/s, and at 500 kbit/s again: adds the part that a mean over BEGINS runs has of what arrived in the
- * last 30 s of each. */
+/* 40 s at 500 kbit/s, at 200 kbit/s, and at 500 kbit/s again: adds what arrived in the last 30 s of each, divided by BEGINS. */
 static void
 add_audio_and_video (TfrcMode mode, unsigned room, bool coupled,
     unsigned offset, Second seen[3])

@@ -7,8 +7,8 @@
 
 #include "../core/minmax.h"
 
-/* The least values are those of the present window and of the one before. R follows a queue that stays within some ten
- * round-trip times, and clocks drift by less than a millisecond in a window. */
+/* The least values are those of the present window and of the one before. A queue that stays is part of R after some ten round-trip
+ * times, and two clocks drift apart by at most a few milliseconds in a window. */
 #define WINDOW (8 * TFRC_SEC)
 
 #define R_MAX ((int64_t) (TFRC_RTT_MAX * TFRC_USEC))    /* the longest that a stamp can say */
@@ -19,7 +19,7 @@ tfrc_present_rtt_init (TfrcPresentRtt * present)
   *present = (TfrcPresentRtt) {.begun = false};
 }
 
-/* The constant in transit times is chosen anew with each window: a stream of senseless send times shall not make sums
+/* Each window has its own constant in the transit times, so that a stream of senseless send times does not make their sum
  * overflow. */
 static void
 begin_window (TfrcPresentRtt * present, TfrcTime R, TfrcTime now)
