@@ -47,6 +47,7 @@ struct _TfrcAdapt
   double excess;                /* mean size of the encoder's packets over what its bit rate says */
   double loss_noted;             /* percent of loss that the encoder was set up for */
   TfrcTime queue_until;         /* until when a queue in the path that makes reports late is expected */
+  TfrcTime others_until;        /* until when a full queue of competing traffic, which takes packets in runs, is expected */
   bool copies_wait;             /* copies are sent so late that most often it is known whether they are needed */
   TfrcAdaptCopies copies;       /* of the chosen point */
   double dip_need;              /* need of the point, in bytes/s on the wire, that was in use when the
@@ -63,12 +64,17 @@ typedef struct
 {
   double allowed;               /* by the throughput equation, which depends on the packet rate */
   double limit;                 /* by what the path carries, which does not */
+  double packet_rate;           /* most packets/s; 0: any */
 } TfrcAdaptRoom;
 
 /* The share of packets lost, or p where that is unknown; and the share that is still lost after
  * recovery by the redundant copies of a rung. */
 double tfrc_adapt_get_loss (const TfrcAdapt * adapt);
 double tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned rung);
+
+/* s from a copy of a packet of the point, or from the packet itself (0), to a later copy. */
+double tfrc_adapt_copies_get_delay (const TfrcAdaptCopies * copies, const TfrcAdaptPoint * point, unsigned earlier,
+    unsigned later);
 
 /* How long a packet may wait in the pacing queue, a multiple of 20 ms. */
 TfrcTime tfrc_adapt_get_queue_time (const TfrcAdapt * adapt);
@@ -118,6 +124,13 @@ unsigned tfrc_adapt_consider_beginning (TfrcAdapt * adapt, TfrcTime now);
 
 /* Whether losses are expected because there was no time for them to show. */
 bool tfrc_adapt_expects_loss (const TfrcAdapt * adapt);
+
+/* TCP fills the queue beside a call that has just begun. The allowance falls as that queue grows, far below what TCP will leave, and
+ * one point is held. */
+bool tfrc_adapt_is_tcp_beginning (const TfrcAdapt * adapt);
+
+/* The share of packets that is expected to be lost although no report says so. */
+double tfrc_adapt_get_beginning_loss (const TfrcAdapt * adapt);
 
 /* What the path carries, in bytes/s on the wire and with a margin, as far as the first seconds have shown; 0: not known. */
 double tfrc_adapt_get_known_capacity (const TfrcAdapt * adapt);

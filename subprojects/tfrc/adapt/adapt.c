@@ -115,14 +115,6 @@ get_tolerance (const TfrcAdapt * adapt, double share)
   return share - fmin (adapt->budget.noise, TOLERANCE);
 }
 
-/* TCP fills the queue beside a call that has just begun: the allowance falls as that queue grows, and not by chance. */
-static bool
-is_tcp_beginning (const TfrcAdapt * adapt)
-{
-  return tfrc_adapt_expects_loss (adapt)
-      && tfrc_adapt_budget_is_queueing (&adapt->budget);
-}
-
 /* RFC 4828 6: wait for some time before a reduction, and do not reduce before
  * the allowance is significantly below the present rate. */
 static unsigned
@@ -136,11 +128,16 @@ consider_down (TfrcAdapt * adapt, double dt, TfrcTime now)
   TfrcAdaptRoom enforced =
       { tfrc_adapt_budget_get_enforced (budget), HUGE_VAL };
 
+  if (tfrc_adapt_is_tcp_beginning (adapt)) {
+    adapt->advantage = 0.0;
+    adapt->squeezed_since = TFRC_TIME_NONE;
+    return 0;
+  }
   /* There is no hold for a standing queue, which would grow meanwhile. */
   if (!tfrc_adapt_fits (adapt, adapt->current, queue,
           tfrc_adapt_budget_is_draining (budget) ? 1.0 : down))
     return step_down (adapt, (TfrcAdaptRoom) {budget->now, limit}, now);
-  if (tfrc_adapt_budget_is_noisy (budget) && !is_tcp_beginning (adapt))
+  if (tfrc_adapt_budget_is_noisy (budget))
     return consider_cheaper (adapt, dt, now);
   adapt->advantage = 0.0;
   if (!tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt,

@@ -24,7 +24,8 @@ typedef enum
   BEGINNING_PROBE,              /* packets carry one redundant copy more than they would */
   BEGINNING_WAIT,               /* for the reports about these, or for losses */
   BEGINNING_QUEUE,              /* for losses beside a queue, which hides what the path carries */
-  BEGINNING_WIDE,               /* the path is wide, and its losses are not known yet */
+  BEGINNING_WIDE,               /* the path is wide, and nothing was lost yet */
+  BEGINNING_LOSSY,              /* too few losses have shown to tell what TFRC will allow */
   BEGINNING_OVER
 } TfrcAdaptBeginningState;
 
@@ -37,8 +38,5 @@ typedef struct
   double carried;               /* bytes/s that a wide path is known to carry, with a margin */
   unsigned probe, before;       /* indices of the point that probes, and of the one in use before */
 } TfrcAdaptBeginning;
-
-/* The share of packets lost that is expected of a wide path before losses had time to show. */
-#define BEGINNING_LOSS 0.05
 
 #endif

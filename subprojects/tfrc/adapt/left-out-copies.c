@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* s of queue in the path with which reports come too late, and for how long such a queue is expected to come again. */
+/* s of queue in the path with which reports come too late, and for how long a queue is expected to come again. */
 #define QUEUE_LATE 0.06
 #define QUEUE_MEMORY (8 * TFRC_SEC)
 
@@ -101,6 +101,8 @@ tfrc_adapt_update_copies_wait (TfrcAdapt * adapt)
 
   if (adapt->conditions.known_after > 0.0 && queue > QUEUE_LATE)
     adapt->queue_until = adapt->last_now + QUEUE_MEMORY;
+  if (adapt->budget.standing.state == STANDING_COMPETING)
+    adapt->others_until = adapt->last_now + QUEUE_MEMORY;
   known = leaves_out_copies (adapt) && may_wait (adapt) ? get_known (adapt,
       KNOWN_MAX) : 0.0;
   adapt->copies_wait =
@@ -113,10 +115,9 @@ tfrc_adapt_copies_get_age (const TfrcAdaptCopies * copies, unsigned copy)
   return copy == 0 ? 0 : copies->first + (copy - 1) * copies->spacing;
 }
 
-/* s from a copy of a packet, or from the packet itself (0), to a later copy. */
-static double
-get_delay (const TfrcAdaptPoint * point, const TfrcAdaptCopies * copies,
-    unsigned earlier, unsigned later)
+double
+tfrc_adapt_copies_get_delay (const TfrcAdaptCopies * copies,
+    const TfrcAdaptPoint * point, unsigned earlier, unsigned later)
 {
   return 1e-6 * point->frame_us * (tfrc_adapt_copies_get_age (copies,
           later) - tfrc_adapt_copies_get_age (copies, earlier));
@@ -138,8 +139,9 @@ tfrc_adapt_get_sent_copies (const TfrcAdapt * adapt,
     double sent = 1.0;
 
     for (earlier = 0; earlier < copy; earlier++)
-      sent *= 1.0 - arrives * get_known (adapt, get_delay (point, &copies,
-              earlier, copy));
+      sent *=
+          1.0 - arrives * get_known (adapt,
+          tfrc_adapt_copies_get_delay (&copies, point, earlier, copy));
     sum += sent;
   }
   return sum;

@@ -161,24 +161,73 @@ report_twice (double *at, double R, double X, double Y)
   }
 }
 
-/* Where losses are drawn by chance, the call waits for what the allowance brings on the mean. */
-TEST (the_allowance_beside_a_tcp_flow_that_begins_is_obeyed)
+/* The slow start of TCP takes half of the packets for a second, and what it leaves then is not what it leaves later. */
+TEST (a_point_is_held_while_a_tcp_flow_begins)
 {
   double at = 0.5;
+  unsigned held;
 
   start (2);
   report (0.1, 0);
   wait_until (0.3);
   report (0.1, 30000);
+  report_twice (&at, 0.4, 28000, 28000);
+  held = choice.index;
   CHECK (choice.need > 10000);
   conditions.allowance.p = 0.15;
-  while (at < 2.2)
-    report_twice (&at, 0.1, 28000, 13500);
-  CHECK (choice.need > 10000);
   conditions.allowance.X_recv = 4000;
-  while (at < 4)
-    report_twice (&at, 0.3, 7800, 5500);
+  while (at < 8) {
+    report_twice (&at, 0.4, 7800, 5500);
+    CHECK_INT (choice.index, held);
+  }
+  while (at < 18)
+    report_twice (&at, 0.4, 7800, 5500);
   CHECK (choice.need < 7800);
+}
+
+/* Packets of 60 ms, since TCP may begin any time. */
+static void
+begin_wide (void)
+{
+  start (2);
+  report (0.1, 0);
+  wait_until (0.3);
+  report (0.1, 30000);
+  CHECK_INT (choice.point.frame_us, 60000);
+  CHECK_BETWEEN (choice.need, 10000, 12500);
+  wait_until (1.5);
+  report (0.1, 30000);
+  CHECK_INT (choice.point.frame_us, 60000);
+}
+
+TEST (a_wide_path_gets_long_packets_until_losses_without_a_queue_show)
+{
+  begin_wide ();
+  conditions.loss = conditions.allowance.p = 0.03;
+  report (0.1, 30000);
+  CHECK (choice.point.frame_us < 60000);
+  begin_wide ();
+  conditions.loss = conditions.allowance.p = 0.03;
+  report (0.4, 30000);
+  CHECK_INT (choice.point.frame_us, 60000);
+  wait_until (2);
+  report (0.4, 30000);
+  CHECK_INT (choice.point.frame_us, 60000);
+}
+
+TEST (a_wide_path_without_losses_gets_short_packets_after_eight_seconds)
+{
+  begin_wide ();
+  for (double at = 1.6; at < 8.2; at += 0.1) {
+    wait_until (at);
+    report (0.1, 30000);
+    CHECK_INT (choice.point.frame_us, 60000);
+  }
+  for (double at = 8.5; at < 20; at += 0.1) {
+    wait_until (at);
+    report (0.1, 30000);
+  }
+  CHECK (choice.point.frame_us < 60000);
 }
 
 /* What the path carries may have changed since. */
