@@ -65,6 +65,7 @@ typedef struct
   double allowed;               /* by the throughput equation, which depends on the packet rate */
   double limit;                 /* by what the path carries, which does not */
   double packet_rate;           /* most packets/s; 0: any */
+  bool bare;                    /* it is for packets without their redundant copies */
 } TfrcAdaptRoom;
 
 /* The share of packets lost, or p where that is unknown; and the share that is still lost after
@@ -142,6 +143,11 @@ TfrcAdaptRoom tfrc_adapt_hold_rise (const TfrcAdapt * adapt, TfrcAdaptRoom room)
 
 /* When the packets that probe the path end; TFRC_TIME_NONE: none do. */
 TfrcTime tfrc_adapt_beginning_next_timer (const TfrcAdapt * adapt);
+
+/* Takes a cheaper point when the current one does not fit, in which case it has to be so for tfrc_adapt_get_hold_down() most often.
+ * `dt` seconds have passed since the last call. Returns TFRC_ADAPT_POINT, or 0. */
+unsigned tfrc_adapt_consider_down (TfrcAdapt * adapt, double dt, TfrcTime now);
+TfrcTime tfrc_adapt_get_hold_down (const TfrcAdapt * adapt);
 
 /* Takes a point that is better than the current one when there is room and the time for it has come. Returns
  * TFRC_ADAPT_POINT, or 0. */

@@ -11,9 +11,6 @@
 #define EXCESS_MEMORY 4.0
 #define EXCESS_MAX 2.0
 
-/* The most by which the usual variation of the allowance lowers the thresholds of a reduction. */
-#define TOLERANCE 0.3
-
 /* The encoder gets another loss to expect when the loss has changed by this many percent points. */
 #define LOSS_STEP 2.0
 
@@ -72,93 +69,6 @@ tfrc_adapt_switch_to (TfrcAdapt * adapt, unsigned point)
   adapt->advantage = 0.0;
   adapt->current = point;
   return TFRC_ADAPT_POINT;
-}
-
-static unsigned
-step_down (TfrcAdapt * adapt, TfrcAdaptRoom room, TfrcTime now)
-{
-  unsigned bits = tfrc_adapt_switch_to (adapt, tfrc_adapt_choose (adapt,
-          tfrc_adapt_hold_fall (adapt, room)));
-
-  if (bits != 0)
-    tfrc_adapt_rise_on_down (&adapt->rise,
-        isinf (tfrc_adapt_budget_get_limit (&adapt->budget)), now);
-  return bits;
-}
-
-/* No point fits all the time: what the points are worth on the mean decides. */
-static unsigned
-consider_cheaper (TfrcAdapt * adapt, double dt, TfrcTime now)
-{
-  unsigned point = tfrc_adapt_weigh_down (adapt, dt);
-
-  adapt->squeezed_since = TFRC_TIME_NONE;
-  if (point == adapt->current)
-    return 0;
-  tfrc_adapt_rise_on_down (&adapt->rise, true, now);
-  return tfrc_adapt_switch_to (adapt, point);
-}
-
-static TfrcTime
-get_hold_down (const TfrcAdapt * adapt)
-{
-  TfrcTime hold = (TfrcTime) (4e9 * adapt->conditions.allowance.R);
-
-  return hold >
-      adapt->config.hold_down_min ? hold : adapt->config.hold_down_min;
-}
-
-/* When the allowance varies much, only a fall that is deeper than the usual ones counts. */
-static double
-get_tolerance (const TfrcAdapt * adapt, double share)
-{
-  return share - fmin (adapt->budget.noise, TOLERANCE);
-}
-
-/* RFC 4828 6: wait for some time before a reduction, and do not reduce before
- * the allowance is significantly below the present rate. */
-static unsigned
-consider_down (TfrcAdapt * adapt, double dt, TfrcTime now)
-{
-  const TfrcAdaptBudget *budget = &adapt->budget;
-  double down = adapt->config.down, limit =
-      tfrc_adapt_budget_get_limit (budget);
-  TfrcAdaptRoom room = { budget->now, HUGE_VAL }, slow =
-      { budget->slow, HUGE_VAL }, queue = { HUGE_VAL, limit };
-  TfrcAdaptRoom enforced =
-      { tfrc_adapt_budget_get_enforced (budget), HUGE_VAL };
-
-  if (tfrc_adapt_is_tcp_beginning (adapt)) {
-    adapt->advantage = 0.0;
-    adapt->squeezed_since = TFRC_TIME_NONE;
-    return 0;
-  }
-  /* There is no hold for a standing queue, which would grow meanwhile. */
-  if (!tfrc_adapt_fits (adapt, adapt->current, queue,
-          tfrc_adapt_budget_is_draining (budget) ? 1.0 : down))
-    return step_down (adapt, (TfrcAdaptRoom) {budget->now, limit}, now);
-  if (tfrc_adapt_budget_is_noisy (budget))
-    return consider_cheaper (adapt, dt, now);
-  adapt->advantage = 0.0;
-  if (!tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt,
-              adapt->config.at_once))) {
-    adapt->dip_need = tfrc_adapt_get_need (adapt, adapt->current);
-    adapt->dip_at = now;
-    return step_down (adapt, room, now);
-  }
-
-  if (tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt, down))
-      && tfrc_adapt_fits (adapt, adapt->current, enforced, 1.0)
-      && tfrc_adapt_fits (adapt, adapt->current, slow, down)) {
-    adapt->squeezed_since = TFRC_TIME_NONE;
-    return 0;
-  }
-  if (adapt->squeezed_since == TFRC_TIME_NONE)
-    adapt->squeezed_since = now;
-  if (now - adapt->squeezed_since < get_hold_down (adapt))
-    return 0;
-  return step_down (adapt, (TfrcAdaptRoom) {fmin (enforced.allowed,
-              budget->now), limit}, now);
 }
 
 /* The initial rate of RFC 5348 4.2, in bytes/s on the wire, for packets of the cheapest point. Sending
@@ -247,7 +157,7 @@ consider (TfrcAdapt * adapt, TfrcTime now)
     return bits | consider_copies (adapt);
   tfrc_adapt_rise_forget (&adapt->rise, &adapt->config, now);
   bits |= tfrc_adapt_consider_beginning (adapt, now);
-  bits |= consider_down (adapt, dt, now);
+  bits |= tfrc_adapt_consider_down (adapt, dt, now);
   if (!(bits & TFRC_ADAPT_POINT) && adapt->conditions.allowance.R > 0.0
       && adapt->beginning.state != BEGINNING_PROBE)
     bits |= tfrc_adapt_consider_up (adapt, now);
@@ -373,7 +283,9 @@ tfrc_adapt_next_timer (const TfrcAdapt * adapt)
   if (adapt->suspend.suspended)
     return next;
   if (adapt->squeezed_since != TFRC_TIME_NONE)
-    next = earlier (next, adapt->squeezed_since + get_hold_down (adapt));
+    next =
+        earlier (next,
+        adapt->squeezed_since + tfrc_adapt_get_hold_down (adapt));
   next = earlier (next, tfrc_adapt_beginning_next_timer (adapt));
   return earlier (next, tfrc_adapt_rise_next_timer (&adapt->rise));
 }

@@ -148,12 +148,14 @@ tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned i, TfrcAdaptRoom room,
   const TfrcAllowance *a = &c->allowance;
   double packet_rate =
       tfrc_adapt_point_get_packet_rate (&adapt->rungs[i].point);
+  double need = room.bare ? tfrc_adapt_get_bare_need (adapt, i)
+      : tfrc_adapt_get_need (adapt, i);
 
   if (a->max_packet_rate > 0.0 && packet_rate > a->max_packet_rate)
     return false;
   if (room.packet_rate > 0.0 && packet_rate > room.packet_rate)
     return false;
-  if (tfrc_adapt_get_need (adapt, i) * spare
+  if (need * spare
       > fmin (room.limit, room.allowed * tfrc_adapt_get_gain (adapt,
               packet_rate)))
     return false;

@@ -61,6 +61,7 @@ typedef struct
   TfrcTime empty_since;         /* since when the queue is empty in that state */
   double arrives, sent;         /* rates, means over some s */
   TfrcTime overrun_since;       /* since when far less arrives than is sent */
+  TfrcTime trusted_until;       /* until when that says nothing of the queue */
 } TfrcAdaptStanding;
 
 void tfrc_adapt_standing_init (TfrcAdaptStanding * standing, TfrcTime now);

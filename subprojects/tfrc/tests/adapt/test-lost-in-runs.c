@@ -13,13 +13,14 @@ static union
 static TfrcAdapt *adapt;
 
 enum
-{ LONG, SHORT, PROTECTED, BARE };
+{ LONG, SHORT, PROTECTED, BARE, LOW };
 
 static const TfrcAdaptPoint ladder[] = {
   [LONG] = {TFRC_ADAPT_CODEC_OPUS, 24000, 60000, 1, 2, false, false},
   [SHORT] = {TFRC_ADAPT_CODEC_OPUS, 24000, 20000, 1, 2, false, false},
   [PROTECTED] = {TFRC_ADAPT_CODEC_OPUS, 24000, 20000, 1, 0, true, false},
   [BARE] = {TFRC_ADAPT_CODEC_OPUS, 24000, 20000, 1, 0, false, false},
+  [LOW] = {TFRC_ADAPT_CODEC_OPUS, 12000, 60000, 1, 2, false, false},
 };
 
 /* A call that loses an eighth of its packets beside a queue of a quarter of a second, whose owner it knows. */
@@ -29,8 +30,8 @@ start (TfrcAdaptStandingState state)
   TfrcAdaptConfig config;
 
   tfrc_adapt_config_init (&config);
-  CHECK (tfrc_adapt_size (4) <= sizeof block);
-  adapt = tfrc_adapt_init (block.bytes, &config, ladder, 4, TFRC_SEC);
+  CHECK (tfrc_adapt_size (N_OF (ladder)) <= sizeof block);
+  adapt = tfrc_adapt_init (block.bytes, &config, ladder, N_OF (ladder), TFRC_SEC);
   adapt->last_now = 20 * TFRC_SEC;
   adapt->conditions.loss = 0.125;
   adapt->conditions.allowance.R = 0.35;
@@ -110,10 +111,35 @@ TEST (error_correction_in_the_next_packet_is_lost_with_the_packet)
   CHECK (in_runs < 0.6 * alone);
 }
 
+/* The allowance varies, and packets wait as long as they may because it is `share` of what packets without copies take. Returns the
+ * point that is used then. */
+static unsigned
+squeeze (TfrcAdaptStandingState state, double share)
+{
+  start (state);
+  adapt->current = LONG;
+  adapt->budget.loss = true;
+  adapt->budget.noise = 0.5;
+  adapt->budget.queue = 0.09;
+  adapt->budget.now = adapt->budget.slow = adapt->budget.X_slow =
+      share * tfrc_adapt_get_bare_need (adapt, LONG);
+  tfrc_adapt_consider_down (adapt, 0.1, adapt->last_now);
+  return adapt->current;
+}
+
+TEST (beside_tcp_the_point_stays_until_packets_do_not_fit_without_copies)
+{
+  CHECK_INT (squeeze (STANDING_COMPETING, 1.01), LONG);
+  CHECK_INT (squeeze (STANDING_COMPETING, 0.99), LOW);
+  CHECK (adapt->budget.X_slow < tfrc_adapt_get_need (adapt, LOW));
+  CHECK_INT (squeeze (STANDING_NONE, 0.99), LONG);      /* what that costs on the mean decides */
+}
+
 TEST (packets_that_are_as_rare_as_the_room_demands)
 {
   start (STANDING_NONE);
   CHECK (tfrc_adapt_fits (adapt, SHORT, (TfrcAdaptRoom) {1e6, 1e6}, 1.0));
-  CHECK (!tfrc_adapt_fits (adapt, SHORT, (TfrcAdaptRoom) {1e6, 1e6, 17}, 1.0));
+  CHECK (!tfrc_adapt_fits (adapt, SHORT, (TfrcAdaptRoom) {1e6, 1e6, 17},
+          1.0));
   CHECK (tfrc_adapt_fits (adapt, LONG, (TfrcAdaptRoom) {1e6, 1e6, 17}, 1.0));
 }
