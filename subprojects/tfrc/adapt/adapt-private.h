@@ -68,6 +68,13 @@ typedef struct
   bool bare;                    /* it is for packets without their redundant copies */
 } TfrcAdaptRoom;
 
+/* For packets of any length, with their redundant copies. */
+static inline TfrcAdaptRoom
+tfrc_adapt_room (double allowed, double limit)
+{
+  return (TfrcAdaptRoom) {.allowed = allowed,.limit = limit };
+}
+
 /* The share of packets lost, or p where that is unknown; and the share that is still lost after
  * recovery by the redundant copies of a rung. */
 double tfrc_adapt_get_loss (const TfrcAdapt * adapt);
@@ -125,10 +132,6 @@ unsigned tfrc_adapt_consider_beginning (TfrcAdapt * adapt, TfrcTime now);
 
 /* Whether losses are expected because there was no time for them to show. */
 bool tfrc_adapt_expects_loss (const TfrcAdapt * adapt);
-
-/* TCP fills the queue beside a call that has just begun. The allowance falls as that queue grows, far below what TCP will leave, and
- * one point is held. */
-bool tfrc_adapt_is_tcp_beginning (const TfrcAdapt * adapt);
 
 /* The share of packets that is expected to be lost although no report says so. */
 double tfrc_adapt_get_beginning_loss (const TfrcAdapt * adapt);

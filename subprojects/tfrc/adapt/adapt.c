@@ -54,9 +54,9 @@ choose_start (const TfrcAdapt * adapt)
     if (adapt->rungs[i].point.frame_us > point.frame_us)
       point.frame_us = adapt->rungs[i].point.frame_us;
   }
-  return tfrc_adapt_choose (adapt, (TfrcAdaptRoom) {HUGE_VAL,
+  return tfrc_adapt_choose (adapt, tfrc_adapt_room (HUGE_VAL,
           tfrc_adapt_point_get_wire_rate (&point, adapt->conditions.overhead,
-              adapt->conditions.H)});
+              adapt->conditions.H)));
 }
 
 unsigned
@@ -92,9 +92,9 @@ on_suspend_changed (TfrcAdapt * adapt)
   if (adapt->suspend.suspended)
     return TFRC_ADAPT_SUSPENDED;
   return TFRC_ADAPT_RESUMED | tfrc_adapt_switch_to (adapt,
-      tfrc_adapt_choose (adapt, (TfrcAdaptRoom) {fmin (adapt->budget.now,
+      tfrc_adapt_choose (adapt, tfrc_adapt_room (fmin (adapt->budget.now,
                   get_initial_rate (adapt)),
-              tfrc_adapt_budget_get_limit (&adapt->budget)}));
+              tfrc_adapt_budget_get_limit (&adapt->budget))));
 }
 
 static unsigned

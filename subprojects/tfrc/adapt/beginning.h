@@ -9,6 +9,9 @@
  * that carries far more than a call needs, the call then uses what TFRC allows at once, and protects its packets until losses
  * had time to show. A queue that shows meanwhile is none that the call has filled: TCP begins beside it.
  *
+ * The slow start of TCP takes half of the packets for a second, and is over before the call knows of it. Packets are therefore long
+ * until losses without a queue show: fewer of them meet the full queue, and their copies are further behind.
+ *
  * TCP that begins before the probe hides the capacity. Its queue grows faster than one that the call could fill. When packets are lost
  * beside such a queue, or without any queue on a path whose round-trip time is too long for the probe, the path counts as wide,
  * too: it carries what the call holds. For the first loss intervals are too few to tell what TFRC will allow. A call that obeyed

@@ -75,23 +75,19 @@ tfrc_adapt_consider_down (TfrcAdapt * adapt, double dt, TfrcTime now)
   const TfrcAdaptBudget *budget = &adapt->budget;
   double down = adapt->config.down, limit =
       tfrc_adapt_budget_get_limit (budget);
-  TfrcAdaptRoom room = { budget->now, HUGE_VAL }, slow =
-      { budget->slow, HUGE_VAL }, queue = { HUGE_VAL, limit };
+  TfrcAdaptRoom room = tfrc_adapt_room (budget->now, HUGE_VAL);
+  TfrcAdaptRoom slow = tfrc_adapt_room (budget->slow, HUGE_VAL);
+  TfrcAdaptRoom queue = tfrc_adapt_room (HUGE_VAL, limit);
   TfrcAdaptRoom enforced =
-      { tfrc_adapt_budget_get_enforced (budget), HUGE_VAL };
+      tfrc_adapt_room (tfrc_adapt_budget_get_enforced (budget), HUGE_VAL);
   unsigned bits = consider_bare (adapt, enforced.allowed, now);
 
   if (bits != 0)
     return bits;
-  if (tfrc_adapt_is_tcp_beginning (adapt)) {
-    adapt->advantage = 0.0;
-    adapt->squeezed_since = TFRC_TIME_NONE;
-    return 0;
-  }
   /* There is no hold for a standing queue, which would grow meanwhile. */
   if (!tfrc_adapt_fits (adapt, adapt->current, queue,
           tfrc_adapt_budget_is_draining (budget) ? 1.0 : down))
-    return step_down (adapt, (TfrcAdaptRoom) {budget->now, limit}, now);
+    return step_down (adapt, tfrc_adapt_room (budget->now, limit), now);
   if (tfrc_adapt_budget_is_noisy (budget))
     return consider_cheaper (adapt, dt, now);
   adapt->advantage = 0.0;
@@ -112,6 +108,6 @@ tfrc_adapt_consider_down (TfrcAdapt * adapt, double dt, TfrcTime now)
     adapt->squeezed_since = now;
   if (now - adapt->squeezed_since < tfrc_adapt_get_hold_down (adapt))
     return 0;
-  return step_down (adapt, (TfrcAdaptRoom) {fmin (enforced.allowed,
-              budget->now), limit}, now);
+  return step_down (adapt, tfrc_adapt_room (fmin (enforced.allowed,
+              budget->now), limit), now);
 }

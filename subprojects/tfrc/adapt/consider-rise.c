@@ -79,8 +79,10 @@ get_room_above (const TfrcAdapt * adapt, TfrcTime now)
 
   if (adapt->conditions.allowance.p > 0.0)
     most = fmax (most, fmin (RISE_AMPLE * need, budget->slow / AMPLE));
-  return tfrc_adapt_hold_rise (adapt, (TfrcAdaptRoom) {fmax (allowed, fmin (budget->now / adapt->config.up, dip)), fmin (tfrc_adapt_budget_get_limit (budget), fmax (most, fmax (tfrc_adapt_budget_get_return (budget), dip)))
-  });
+  return tfrc_adapt_hold_rise (adapt, tfrc_adapt_room (fmax (allowed,
+              fmin (budget->now / adapt->config.up, dip)),
+          fmin (tfrc_adapt_budget_get_limit (budget), fmax (most,
+                  fmax (tfrc_adapt_budget_get_return (budget), dip)))));
 }
 
 unsigned
@@ -88,7 +90,7 @@ tfrc_adapt_consider_up (TfrcAdapt * adapt, TfrcTime now)
 {
   unsigned better = tfrc_adapt_choose (adapt, get_room_above (adapt, now));
   TfrcAdaptRiseKind kind = get_kind (adapt, better, now);
-  TfrcAdaptRoom present = { adapt->budget.now, HUGE_VAL };
+  TfrcAdaptRoom present = tfrc_adapt_room (adapt->budget.now, HUGE_VAL);
 
   if (tfrc_adapt_get_rating (adapt, better) - tfrc_adapt_get_rating (adapt,
           adapt->current)

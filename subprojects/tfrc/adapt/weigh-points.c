@@ -91,8 +91,8 @@ get_worth (const TfrcAdapt * adapt, unsigned i)
 static unsigned
 find_best (const TfrcAdapt * adapt)
 {
-  TfrcAdaptRoom room = { HUGE_VAL, tfrc_adapt_get_need (adapt, adapt->current)
-  };
+  TfrcAdaptRoom room =
+      tfrc_adapt_room (HUGE_VAL, tfrc_adapt_get_need (adapt, adapt->current));
   unsigned i, best = adapt->current;
 
   for (i = 0; i < adapt->n_rungs; i++) {

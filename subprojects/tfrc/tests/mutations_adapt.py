@@ -85,8 +85,6 @@ ADAPTATION = [
     ("adapt/consider-fall.c", "the point falls while copies can be shed", ",.bare = true", ""),
     ("adapt/consider-fall.c", "copies are shed beside losses by chance", "!tfrc_adapt_budget_is_queueing (&adapt->budget)\n      || ", ""),
     ("adapt/standing-queue.c", "losses beside TCP judge its queue again and again", "      && now >= standing->trusted_until", ""),
-    ("adapt/consider-fall.c", "the call yields to TCP that begins", "if (tfrc_adapt_is_tcp_beginning (adapt)) {", "if (false) {"),
-    ("adapt/beginning.c", "TCP may take all the time to begin", "tfrc_adapt_expects_loss (adapt)\n      && tfrc_adapt_budget_is_queueing", "tfrc_adapt_budget_is_queueing"),
     ("adapt/beginning.c", "short packets at once", "    room.packet_rate = get_least_packet_rate (adapt);\n", ""),
     ("adapt/beginning.c", "all of a wide path at once", "    room.limit = fmin (room.limit, WIDE);\n", ""),
     ("adapt/beginning.c", "long packets whatever is lost", "      if (adapt->conditions.allowance.p > 0.0)\n        return on_first_loss (adapt);\n", ""),

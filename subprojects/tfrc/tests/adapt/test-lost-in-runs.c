@@ -31,7 +31,8 @@ start (TfrcAdaptStandingState state)
 
   tfrc_adapt_config_init (&config);
   CHECK (tfrc_adapt_size (N_OF (ladder)) <= sizeof block);
-  adapt = tfrc_adapt_init (block.bytes, &config, ladder, N_OF (ladder), TFRC_SEC);
+  adapt =
+      tfrc_adapt_init (block.bytes, &config, ladder, N_OF (ladder), TFRC_SEC);
   adapt->last_now = 20 * TFRC_SEC;
   adapt->conditions.loss = 0.125;
   adapt->conditions.allowance.R = 0.35;
