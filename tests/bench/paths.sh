@@ -1,5 +1,5 @@
 #!/bin/sh
-# gst-tfrc: prints the table of hard paths, in virtual time, in half a minute (docs/voice.md)
+# gst-tfrc: prints the table of hard paths, in virtual time, in a minute (docs/voice.md)
 # Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #

@@ -13,7 +13,6 @@
  * allowance depends on the packet rate. */
 #include "optimum.h"
 
-#define FIXED_SEEDS 5           /* calls of each fixed point */
 #define OPTIMUM_SEEDS 10        /* calls whose optimum is sought, on a path that is not judged by it */
 #define IN_FLIGHT 2             /* s after the part that is scored, in which the last of its packets arrive */
 #define CLEAN 1e6               /* bit/s of a link that is wide enough */
@@ -398,17 +397,16 @@ static const struct
 };
 
 static double
-find_best_fixed (const Path * p, unsigned first_seed, const char **name)
+find_best_fixed (const Path * p, unsigned first_seed, unsigned seeds,
+    const char **name)
 {
   double best = 0;
 
   for (unsigned i = 0; i < N_OF (fixed_points); i++) {
     double sum = 0;
 
-    for (unsigned seed = 0; seed < FIXED_SEEDS; seed++)
-      sum +=
-          play (p, first_seed + seed,
-          &fixed_points[i].point).score / FIXED_SEEDS;
+    for (unsigned seed = 0; seed < seeds; seed++)
+      sum += play (p, first_seed + seed, &fixed_points[i].point).score / seeds;
     if (sum > best) {
       best = sum;
       *name = fixed_points[i].name;
@@ -460,7 +458,7 @@ print_path (const Path * p, unsigned first_seed, unsigned seeds)
     add (&mean, &result, 1.0 / seeds);
   }
   qsort (scores, seeds, sizeof (double), compare);
-  fixed = find_best_fixed (p, first_seed, &name);
+  fixed = find_best_fixed (p, first_seed, seeds, &name);
   printf
       ("| %-13s | %.2f | %.2f | %.2f | %.2f %-8s | %.2f %3.0f%% | %5.1f | %5.2f | %5.1f | %4.0f | %3.0f | %3.0f | %4.1f %+5.2f | %s |\n",
       p->name, mean.score, scores[seeds / 10], mean.begin, fixed, name,

@@ -299,6 +299,41 @@ TEST (beside_tcp_the_call_is_heard_and_tcp_keeps_more_than_half_of_its_share)
   }
 }
 
+/* The slow start of TCP is over before the call knows of it, and takes half of its packets: it is heard by the copies of these. */
+TEST (a_tcp_flow_that_begins_beside_a_call_leaves_it_heard)
+{
+  static const struct
+  {
+    double capacity, queue, least;
+    bool cubic;
+  } cases[] =
+      { {300e3, 0.3, 3.5, false}, {300e3, 0.3, 3.0, true}, {150e3, 1, 2.1,
+      true}
+  };
+
+  for (unsigned i = 0; i < N_OF (cases); i++) {
+    double score = 0;
+
+    for (unsigned seed = 1; seed <= 30; seed++) {
+      double windows[SECONDS];
+
+      set_path (cases[i].capacity, cases[i].queue, 0);
+      path.tcp = true;
+      path.cubic = cases[i].cubic;
+      path.tcp_begins = 1.5;
+      path.one_way += seed % 15 * TFRC_MSEC;
+      call_seed = seed;
+      start ();
+      run (WINDOW + 1);
+      get_score (WINDOW, windows);
+      score += windows[0] / 30;
+    }
+    NOTE ("%.0f kbit/s, %s", 1e-3 * cases[i].capacity,
+        cases[i].cubic ? "cubic" : "reno");
+    CHECK_BETWEEN (score, cases[i].least, 4.45);
+  }
+}
+
 /* In its slow start TCP takes half of the call's packets for a second. A data receiver that tells no transit times leaves the sender to
  * find out alone that the queue is not its own. */
 TEST (a_call_that_begins_with_a_tcp_flow_is_soon_heard)
