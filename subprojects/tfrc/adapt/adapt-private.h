@@ -147,9 +147,11 @@ TfrcAdaptRoom tfrc_adapt_hold_rise (const TfrcAdapt * adapt, TfrcAdaptRoom room)
 /* When the packets that probe the path end; TFRC_TIME_NONE: none do. */
 TfrcTime tfrc_adapt_beginning_next_timer (const TfrcAdapt * adapt);
 
-/* Takes a cheaper point when the current one does not fit, in which case it has to be so for tfrc_adapt_get_hold_down() most often.
- * `dt` seconds have passed since the last call. Returns TFRC_ADAPT_POINT, or 0. */
+/* Takes a cheaper point when the current one does not fit. `dt` seconds have passed since the last call. Returns TFRC_ADAPT_POINT, or
+ * 0. */
 unsigned tfrc_adapt_consider_down (TfrcAdapt * adapt, double dt, TfrcTime now);
+
+/* For how long a point must not fit before it is left, where its need is not far above the allowance. */
 TfrcTime tfrc_adapt_get_hold_down (const TfrcAdapt * adapt);
 
 /* Takes a point that is better than the current one when there is room and the time for it has come. Returns

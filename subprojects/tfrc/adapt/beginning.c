@@ -16,8 +16,9 @@
 /* What the path shows later is of other packets, and what is lost later is no matter of the beginning. */
 #define WAIT_FOR (3 * TFRC_SEC)
 
-/* bytes/s: a path that carries less may be filled by the call itself, and while TCP may begin the call uses no more. With 80 and 125 kbit/s calls on deep-cubic have 3.16 as with 100,
- * with 150, which is what that path carries, 2.99 (tests/bench/paths.sh, seeds 1 to 60). */
+/* bytes/s: a path that carries less may be filled by the call itself, and the call uses no more while TCP may begin. With 80 and
+ * 125 kbit/s calls on deep-cubic have 3.16 as with 100, with 150, which is what that path carries, 2.99 (tests/bench/paths.sh, seeds 1 to
+ * 60). */
 #define WIDE (100e3 / 8.0)
 
 /* Share of what the path carries that the call takes at once, since others may use the path, too. */
@@ -246,8 +247,8 @@ get_least_packet_rate (const TfrcAdapt * adapt)
   return least;
 }
 
-/* Short packets are of more use where losses are drawn by chance, as TCP draws none. With them on a path without losses, fourteen real
- * calls beside CUBIC had 2.26 in the first 8 s, and with long ones seven had 3.97 (tests/bench/voice.sh). */
+/* While nothing is lost TCP may begin. With packets of 20 ms until then, fourteen real calls beside CUBIC had 2.26 in the first 8 s, and
+ * seven with the longest packets had 3.97 (tests/bench/voice.sh). */
 TfrcAdaptRoom
 tfrc_adapt_hold_rise (const TfrcAdapt * adapt, TfrcAdaptRoom room)
 {
