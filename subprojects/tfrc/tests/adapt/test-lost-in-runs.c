@@ -13,14 +13,13 @@ static union
 static TfrcAdapt *adapt;
 
 enum
-{ LONG, SHORT, PROTECTED, BARE, LOW };
+{ LONG, SHORT, PROTECTED, BARE };
 
 static const TfrcAdaptPoint ladder[] = {
   [LONG] = {TFRC_ADAPT_CODEC_OPUS, 24000, 60000, 1, 2, false, false},
   [SHORT] = {TFRC_ADAPT_CODEC_OPUS, 24000, 20000, 1, 2, false, false},
   [PROTECTED] = {TFRC_ADAPT_CODEC_OPUS, 24000, 20000, 1, 0, true, false},
   [BARE] = {TFRC_ADAPT_CODEC_OPUS, 24000, 20000, 1, 0, false, false},
-  [LOW] = {TFRC_ADAPT_CODEC_OPUS, 12000, 60000, 1, 2, false, false},
 };
 
 /* A call that loses an eighth of its packets beside a queue of a quarter of a second, whose owner it knows. */
@@ -110,30 +109,6 @@ TEST (error_correction_in_the_next_packet_is_lost_with_the_packet)
       BARE);
   CHECK (alone > 10);
   CHECK (in_runs < 0.6 * alone);
-}
-
-/* The allowance varies, and packets wait as long as they may because it is `share` of what packets without copies take. Returns the
- * point that is used then. */
-static unsigned
-squeeze (TfrcAdaptStandingState state, double share)
-{
-  start (state);
-  adapt->current = LONG;
-  adapt->budget.loss = true;
-  adapt->budget.noise = 0.5;
-  adapt->budget.queue = 0.09;
-  adapt->budget.now = adapt->budget.slow = adapt->budget.X_slow =
-      share * tfrc_adapt_get_bare_need (adapt, LONG);
-  tfrc_adapt_consider_down (adapt, 0.1, adapt->last_now);
-  return adapt->current;
-}
-
-TEST (beside_tcp_the_point_stays_until_packets_do_not_fit_without_copies)
-{
-  CHECK_INT (squeeze (STANDING_COMPETING, 1.01), LONG);
-  CHECK_INT (squeeze (STANDING_COMPETING, 0.99), LOW);
-  CHECK (adapt->budget.X_slow < tfrc_adapt_get_need (adapt, LOW));
-  CHECK_INT (squeeze (STANDING_NONE, 0.99), LONG);      /* what that costs on the mean decides */
 }
 
 TEST (packets_that_are_as_rare_as_the_room_demands)
