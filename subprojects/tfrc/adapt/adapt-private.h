@@ -91,7 +91,7 @@ TfrcTime tfrc_adapt_get_queue_time (const TfrcAdapt * adapt);
 TfrcAdaptCopies tfrc_adapt_get_copies (const TfrcAdapt * adapt, const TfrcAdaptPoint * point);
 double tfrc_adapt_get_sent_copies (const TfrcAdapt * adapt, const TfrcAdaptPoint * point);
 
-/* Follows what the reports of the data receiver tell of arrivals. */
+/* Follows what the reports of the data receiver tell of arrivals, and whose queue the path has. */
 void tfrc_adapt_update_copies_wait (TfrcAdapt * adapt);
 
 /* The bytes/s that a rung takes on the wire, and without its redundant copies. */
@@ -106,6 +106,10 @@ double tfrc_adapt_get_gain (const TfrcAdapt * adapt, double packet_rate);
 double tfrc_adapt_get_worth (const TfrcAdapt * adapt, unsigned rung, bool by_chance);
 
 double tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned rung);
+
+/* The frame length of the point with the longest frames, in us. */
+uint32_t tfrc_adapt_get_longest_frame_us (const TfrcAdapt * adapt);
+
 unsigned tfrc_adapt_get_cheapest (const TfrcAdapt * adapt);
 
 /* Whether `spare` times the need of a rung fits into the room. */

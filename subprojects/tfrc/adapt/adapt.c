@@ -39,21 +39,27 @@ tfrc_adapt_get_packet_size (double X_wire, double packet_rate, double H)
   return fmax (0.0, X_wire / packet_rate - H);
 }
 
+uint32_t
+tfrc_adapt_get_longest_frame_us (const TfrcAdapt * adapt)
+{
+  uint32_t longest = 0;
+
+  for (unsigned i = 0; i < adapt->n_rungs; i++) {
+    if (adapt->rungs[i].point.frame_us > longest)
+      longest = adapt->rungs[i].point.frame_us;
+  }
+  return longest;
+}
+
 static unsigned
 choose_start (const TfrcAdapt * adapt)
 {
-  TfrcAdaptPoint point =
-      { TFRC_ADAPT_CODEC_OPUS, adapt->config.start_bitrate, 0, 1, 0, false,
-    false
+  TfrcAdaptPoint point = { TFRC_ADAPT_CODEC_OPUS, adapt->config.start_bitrate,
+    tfrc_adapt_get_longest_frame_us (adapt), 1, 0, false, false
   };
-  unsigned i;
 
   /* The limit is what the start bit rate takes in the longest frames. On a thin link a higher rate
    * would build a queue of a second; on a wide one the first rises come soon. */
-  for (i = 0; i < adapt->n_rungs; i++) {
-    if (adapt->rungs[i].point.frame_us > point.frame_us)
-      point.frame_us = adapt->rungs[i].point.frame_us;
-  }
   return tfrc_adapt_choose (adapt, tfrc_adapt_room (HUGE_VAL,
           tfrc_adapt_point_get_wire_rate (&point, adapt->conditions.overhead,
               adapt->conditions.H)));

@@ -236,17 +236,6 @@ tfrc_adapt_hold_fall (const TfrcAdapt * adapt, TfrcAdaptRoom room)
   return tfrc_adapt_room (fmax (room.allowed, held), fmax (room.limit, held));
 }
 
-static double
-get_least_packet_rate (const TfrcAdapt * adapt)
-{
-  double least = HUGE_VAL;
-
-  for (unsigned i = 0; i < adapt->n_rungs; i++)
-    least =
-        fmin (least, tfrc_adapt_point_get_packet_rate (&adapt->rungs[i].point));
-  return least;
-}
-
 /* While nothing is lost TCP may begin. With packets of 20 ms until then, fourteen real calls beside CUBIC had 2.26 in the first 8 s, and
  * seven with the longest packets had 3.97 (tests/bench/voice.sh). */
 TfrcAdaptRoom
@@ -254,7 +243,7 @@ tfrc_adapt_hold_rise (const TfrcAdapt * adapt, TfrcAdaptRoom room)
 {
   if (adapt->beginning.state == BEGINNING_WIDE) {
     room.limit = fmin (room.limit, WIDE);
-    room.packet_rate = get_least_packet_rate (adapt);
+    room.packet_rate = 1e6 / tfrc_adapt_get_longest_frame_us (adapt);
   } else if (tfrc_adapt_expects_loss (adapt)
       && adapt->conditions.allowance.p > BEGINNING_LOSS) {
     room.limit =

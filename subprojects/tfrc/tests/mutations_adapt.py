@@ -85,7 +85,7 @@ ADAPTATION = [
     ("adapt/consider-fall.c", "the point falls while copies can be shed", ",.bare = true", ""),
     ("adapt/consider-fall.c", "copies are shed beside losses by chance", "!tfrc_adapt_budget_is_queueing (&adapt->budget)\n      || ", ""),
     ("adapt/standing-queue.c", "losses beside TCP judge its queue again and again", "      && now >= standing->trusted_until", ""),
-    ("adapt/beginning.c", "short packets at once", "    room.packet_rate = get_least_packet_rate (adapt);\n", ""),
+    ("adapt/beginning.c", "short packets at once", "    room.packet_rate = 1e6 / tfrc_adapt_get_longest_frame_us (adapt);\n", ""),
     ("adapt/beginning.c", "all of a wide path at once", "    room.limit = fmin (room.limit, WIDE);\n", ""),
     ("adapt/beginning.c", "long packets whatever is lost", "      if (adapt->conditions.allowance.p > 0.0)\n        return on_first_loss (adapt);\n", ""),
     ("adapt/beginning.c", "short packets beside TCP that begins", "  if (get_queue (adapt) > NO_QUEUE)\n    return 0;\n", ""),

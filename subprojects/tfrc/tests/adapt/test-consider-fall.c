@@ -20,9 +20,16 @@ static const TfrcAdaptPoint ladder[] = {
   [HIGH] = {TFRC_ADAPT_CODEC_OPUS, 24000, 60000, 1, 2, false, false},
 };
 
-/* A call that loses an eighth of its packets, and may send `share` times what its point needs, now and on the mean. */
+/* `X` bytes/s, now and on the mean. */
 static void
-start (TfrcAdaptStandingState state, double noise, double share)
+allow (double X)
+{
+  adapt->budget.now = adapt->budget.slow = adapt->budget.X_slow = X;
+}
+
+/* A call that loses an eighth of its packets. */
+static void
+start (TfrcAdaptStandingState state, double noise)
 {
   TfrcAdaptConfig config;
 
@@ -37,8 +44,6 @@ start (TfrcAdaptStandingState state, double noise, double share)
   adapt->budget.standing.state = state;
   adapt->budget.loss = true;
   adapt->budget.noise = noise;
-  adapt->budget.now = adapt->budget.slow = adapt->budget.X_slow =
-      share * tfrc_adapt_get_need (adapt, HIGH);
 }
 
 /* Packets wait as long as they may, since the allowance is `share` of what they need without copies. Returns the point that is used then. */
@@ -47,10 +52,9 @@ squeeze (TfrcAdaptStandingState state, double share)
 {
   unsigned bits;
 
-  start (state, 0.5, 1);
+  start (state, 0.5);
   adapt->budget.queue = 0.09;
-  adapt->budget.now = adapt->budget.slow = adapt->budget.X_slow =
-      share * tfrc_adapt_get_bare_need (adapt, HIGH);
+  allow (share * tfrc_adapt_get_bare_need (adapt, HIGH));
   bits = tfrc_adapt_consider_down (adapt, 0.1, adapt->last_now);
   CHECK_INT (bits, adapt->current == HIGH ? 0 : TFRC_ADAPT_POINT);
   return adapt->current;
@@ -64,12 +68,13 @@ TEST (beside_tcp_the_point_stays_until_packets_do_not_fit_without_copies)
   CHECK_INT (squeeze (STANDING_NONE, 0.99), HIGH);      /* what that costs on the mean decides */
 }
 
-/* Whether the call waits for some time before it reduces its rate. */
+/* Whether a call that is allowed `share` of its need for a moment waits before it reduces its rate. */
 static bool
 is_squeezed (double noise, double share)
 {
-  start (STANDING_NONE, noise, share);
-  adapt->budget.slow = tfrc_adapt_get_need (adapt, HIGH);
+  start (STANDING_NONE, noise);
+  allow (tfrc_adapt_get_need (adapt, HIGH));
+  adapt->budget.now *= share;
   CHECK_INT (tfrc_adapt_consider_down (adapt, 0.1, adapt->last_now), 0);
   return adapt->squeezed_since != TFRC_TIME_NONE;
 }

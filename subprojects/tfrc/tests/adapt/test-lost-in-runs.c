@@ -82,7 +82,7 @@ TEST (the_queue_of_others_is_expected_to_come_again_for_eight_seconds)
 static unsigned
 choose (void)
 {
-  return tfrc_adapt_choose (adapt, (TfrcAdaptRoom) {1e6, 1e6});
+  return tfrc_adapt_choose (adapt, tfrc_adapt_room (1e6, 1e6));
 }
 
 TEST (beside_a_full_queue_packets_are_long)
@@ -113,9 +113,11 @@ TEST (error_correction_in_the_next_packet_is_lost_with_the_packet)
 
 TEST (packets_that_are_as_rare_as_the_room_demands)
 {
+  TfrcAdaptRoom room = tfrc_adapt_room (1e6, 1e6);
+
   start (STANDING_NONE);
-  CHECK (tfrc_adapt_fits (adapt, SHORT, (TfrcAdaptRoom) {1e6, 1e6}, 1.0));
-  CHECK (!tfrc_adapt_fits (adapt, SHORT, (TfrcAdaptRoom) {1e6, 1e6, 17},
-          1.0));
-  CHECK (tfrc_adapt_fits (adapt, LONG, (TfrcAdaptRoom) {1e6, 1e6, 17}, 1.0));
+  CHECK (tfrc_adapt_fits (adapt, SHORT, room, 1.0));
+  room.packet_rate = 17;
+  CHECK (!tfrc_adapt_fits (adapt, SHORT, room, 1.0));
+  CHECK (tfrc_adapt_fits (adapt, LONG, room, 1.0));
 }
