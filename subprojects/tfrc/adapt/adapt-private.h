@@ -105,7 +105,14 @@ double tfrc_adapt_get_gain (const TfrcAdapt * adapt, double packet_rate);
  * that shed their redundant copies count. */
 double tfrc_adapt_get_worth (const TfrcAdapt * adapt, unsigned rung, bool by_chance);
 
+/* The same, with what the allowance's variation costs where that is by chance. */
+double tfrc_adapt_get_worth_now (const TfrcAdapt * adapt, unsigned rung);
+
+/* The rating, which is less than 0 where more is missing than the scale has room for. */
 double tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned rung);
+
+/* Whether the allowance varies by chance, and so many packets are lost that no point with redundant copies fits on the mean. */
+bool tfrc_adapt_loses_many (const TfrcAdapt * adapt);
 
 /* The frame length of the point with the longest frames, in us. */
 uint32_t tfrc_adapt_get_longest_frame_us (const TfrcAdapt * adapt);

@@ -333,7 +333,7 @@ get_loss_percent (const TfrcAdapt * adapt)
 void
 tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcAdaptChoice * choice)
 {
-  double rating = tfrc_adapt_get_rating (adapt, adapt->current);
+  double rating = fmax (tfrc_adapt_get_rating (adapt, adapt->current), 0.0);
 
   *choice = (TfrcAdaptChoice) {
       .point = adapt->rungs[adapt->current].point,

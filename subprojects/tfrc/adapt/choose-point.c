@@ -134,7 +134,7 @@ tfrc_adapt_get_gain (const TfrcAdapt * adapt, double packet_rate)
   const TfrcAdaptConditions *c = &adapt->conditions;
 
   return c->mode == TFRC_MODE_TFRC_SP
-      && c->loss > 0.0 ? tfrc_adapt_packet_rate_gain (c->allowance.p,
+      && c->allowance.p > 0.0 ? tfrc_adapt_packet_rate_gain (c->loss,
       c->allowance.R,
       tfrc_adapt_point_get_packet_rate (&adapt->rungs[adapt->current].point),
       packet_rate) : 1.0;
@@ -204,8 +204,8 @@ tfrc_adapt_get_worth (const TfrcAdapt * adapt, unsigned i, bool by_chance)
 
 /* While the allowance varies by chance, a point that fits now would still lose a share of its packets later, which is
  * known (weigh-points.c). Beside a standing queue the allowance varies with that queue. */
-static double
-get_worth_now (const TfrcAdapt * adapt, unsigned i)
+double
+tfrc_adapt_get_worth_now (const TfrcAdapt * adapt, unsigned i)
 {
   bool by_chance = tfrc_adapt_budget_is_noisy (&adapt->budget)
       && !tfrc_adapt_budget_is_queueing (&adapt->budget);
@@ -217,14 +217,14 @@ unsigned
 tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcAdaptRoom room)
 {
   unsigned i, best = tfrc_adapt_get_cheapest (adapt);
-  double best_score = get_worth_now (adapt, best);
+  double best_score = tfrc_adapt_get_worth_now (adapt, best);
 
   for (i = 0; i < adapt->n_rungs; i++) {
     double score;
 
     if (!tfrc_adapt_fits (adapt, i, room, 1.0))
       continue;
-    score = get_worth_now (adapt, i);
+    score = tfrc_adapt_get_worth_now (adapt, i);
     if (score > best_score) {
       best = i;
       best_score = score;

@@ -22,7 +22,8 @@ void tfrc_adapt_impairment_init (TfrcAdaptImpairment * impairment, const TfrcAda
 /* Ie,eff at the packet loss `loss`, 0 to 1, with the burst ratio `burst`, BurstR (G.107.1 7.5). */
 double tfrc_adapt_impairment_get (const TfrcAdaptImpairment * impairment, double loss, double burst);
 
-/* The rating of a point whose impairment is `impairment`, as tfrc_adapt_quality_get_rating(). */
+/* The rating of a point whose impairment is `impairment`, as tfrc_adapt_quality_get_rating(). It is less than 0 where more is missing than
+ * the scale has room for, so that points can be compared there. */
 double tfrc_adapt_impairment_get_rating (const TfrcAdaptImpairment * impairment, const TfrcAdaptPoint * point,
     const TfrcAdaptListening * listening);
 

@@ -85,16 +85,41 @@ get_room_above (const TfrcAdapt * adapt, TfrcTime now)
                   fmax (tfrc_adapt_budget_get_return (budget), dip)))));
 }
 
+/* Where many packets are lost no point fits on the mean. Packets shed the redundant copies that do not fit, and what the points are worth
+ * with that decides. */
+static TfrcAdaptRoom
+get_room_with_many_lost (const TfrcAdapt * adapt)
+{
+  return (TfrcAdaptRoom) {
+      .allowed = adapt->budget.slow,
+      .limit = tfrc_adapt_budget_get_limit (&adapt->budget),
+      .bare = true};
+}
+
+static double
+get_advantage (const TfrcAdapt * adapt, unsigned better)
+{
+  if (tfrc_adapt_loses_many (adapt))
+    return tfrc_adapt_get_worth_now (adapt,
+        better) - tfrc_adapt_get_worth_now (adapt, adapt->current);
+  return tfrc_adapt_get_rating (adapt, better) - tfrc_adapt_get_rating (adapt,
+      adapt->current);
+}
+
 unsigned
 tfrc_adapt_consider_up (TfrcAdapt * adapt, TfrcTime now)
 {
-  unsigned better = tfrc_adapt_choose (adapt, get_room_above (adapt, now));
+  bool many = tfrc_adapt_loses_many (adapt);
+  unsigned better = tfrc_adapt_choose (adapt,
+      many ? get_room_with_many_lost (adapt) : get_room_above (adapt, now));
   TfrcAdaptRiseKind kind = get_kind (adapt, better, now);
-  TfrcAdaptRoom present = tfrc_adapt_room (adapt->budget.now, HUGE_VAL);
+  TfrcAdaptRoom present = {
+    .allowed = adapt->budget.now,
+    .limit = HUGE_VAL,
+    .bare = many
+  };
 
-  if (tfrc_adapt_get_rating (adapt, better) - tfrc_adapt_get_rating (adapt,
-          adapt->current)
-      < adapt->config.margin) {
+  if (get_advantage (adapt, better) < adapt->config.margin) {
     tfrc_adapt_rise_reset (&adapt->rise);
     return 0;
   }

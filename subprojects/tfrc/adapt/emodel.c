@@ -93,8 +93,8 @@ tfrc_adapt_impairment_get_rating (const TfrcAdaptImpairment * impairment,
       burst,
       point->redundancy);
 
-  return clamp (RO_WB - tfrc_adapt_quality_get_delay_impairment (Ta)
-      - tfrc_adapt_impairment_get (impairment, loss, burst), 0.0, RO_WB);
+  return RO_WB - tfrc_adapt_quality_get_delay_impairment (Ta)
+      - tfrc_adapt_impairment_get (impairment, loss, burst);
 }
 
 double
@@ -104,5 +104,6 @@ tfrc_adapt_quality_get_rating (const TfrcAdaptPoint * point,
   TfrcAdaptImpairment impairment;
 
   tfrc_adapt_impairment_init (&impairment, point);
-  return tfrc_adapt_impairment_get_rating (&impairment, point, listening);
+  return fmax (tfrc_adapt_impairment_get_rating (&impairment, point,
+          listening), 0.0);
 }

@@ -4,8 +4,8 @@
 #ifndef TFRC_ADAPT_PACKET_RATE_GAIN_H
 #define TFRC_ADAPT_PACKET_RATE_GAIN_H
 
-/* The factor by which X of TFRC-SP changes when a flow with the loss event rate `p` and the
- * round-trip time `R` in seconds sends `then` packets/s instead of `now`. */
-double tfrc_adapt_packet_rate_gain (double p, double R, double now, double then);
+/* The factor by which X of TFRC-SP changes when a flow, of which the share `loss` of the packets is lost, with the round-trip
+ * time `R` in seconds sends `then` packets/s instead of `now`. */
+double tfrc_adapt_packet_rate_gain (double loss, double R, double now, double then);
 
 #endif

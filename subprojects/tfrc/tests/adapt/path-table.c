@@ -112,6 +112,18 @@ set_loss25 (void)
 }
 
 static void
+set_loss30 (void)
+{
+  set_path (CLEAN, 0.3, 0.3);
+}
+
+static void
+set_loss40 (void)
+{
+  set_path (CLEAN, 0.3, 0.4);
+}
+
+static void
 set_loss50 (void)
 {
   set_path (CLEAN, 0.3, 0.5);
@@ -234,6 +246,8 @@ static const Path paths[] = {
   {"loss2", set_loss2, 64},
   {"loss10", set_loss10, 64},
   {"loss25", set_loss25, 64, .of_optimum = 0.9},
+  {"loss30", set_loss30, 64, .of_optimum = 0.8},
+  {"loss40", set_loss40, 64, .of_optimum = 0.8},
   {"loss50", set_loss50, 64, .of_optimum = 0.9},
   {"bursty", set_bursty, 64},
   {"reno", set_reno, 64, .bar = 4.1},

@@ -162,9 +162,9 @@ get_bytes (const TfrcAdaptPoint * point)
 static double
 get_cost (const TfrcAdaptPoint * point, unsigned tick)
 {
-  if (!forecast)
+  if (!forecast || !(record.p[tick] > 0))
     return get_bytes (point);
-  return get_bytes (point) / tfrc_adapt_packet_rate_gain (record.p[tick], record.R[tick],
+  return get_bytes (point) / tfrc_adapt_packet_rate_gain (record.loss, record.R[tick],
       record.packet_rate[tick], tfrc_adapt_point_get_packet_rate (point));
 }
 

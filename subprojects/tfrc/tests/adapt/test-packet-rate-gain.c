@@ -3,33 +3,77 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 
-#include <tfrc/equation.h>
 
 #include "packet-rate-gain.h"
+
+#define PACKETS 4000000
 
 TEST (nothing_changes_at_the_same_packet_rate_or_without_a_loss)
 {
   CHECK_NEAR (tfrc_adapt_packet_rate_gain (0.1, 0.1, 50, 50), 1.0, 1e-12);
   CHECK_NEAR (tfrc_adapt_packet_rate_gain (0.0, 0.1, 25, 50), 1.0, 0);
+  CHECK_NEAR (tfrc_adapt_packet_rate_gain (-1.0, 0.1, 25, 50), 1.0, 0); /* not known yet */
   CHECK_NEAR (tfrc_adapt_packet_rate_gain (0.1, 0.0, 25, 50), 1.0, 0);
+  CHECK_NEAR (tfrc_adapt_packet_rate_gain (1.0, 0.1, 25, 50), 1.0, 1e-12);
+  CHECK_NEAR (tfrc_adapt_packet_rate_gain (1.5, 0.1, 25, 50), 1.0, 1e-12);      /* no share of anything */
 }
 
-/* 25 packets/s more are 1.25 more in 50 ms: 1 / p grows from 20 to 21.25. */
-TEST (an_event_holds_the_packets_of_one_round_trip_time_more)
+TEST (what_a_higher_packet_rate_brings_a_lower_one_takes)
 {
-  double want = tfrc_equation_rate (1460, 0.05, 0.2,
-      1 / 21.25) / tfrc_equation_rate (1460, 0.05, 0.2, 0.05);
-
-  CHECK_REL (tfrc_adapt_packet_rate_gain (0.05, 0.05, 25, 50), want, 1e-12);
-  CHECK_BETWEEN (want, 1.04, 1.10);
-  want =
-      tfrc_equation_rate (1460, 0.05, 0.2,
-      1 / 18.75) / tfrc_equation_rate (1460, 0.05, 0.2, 0.05);
-  CHECK_REL (tfrc_adapt_packet_rate_gain (0.05, 0.05, 50, 25), want, 1e-12);
+  CHECK_NEAR (tfrc_adapt_packet_rate_gain (0.2, 0.1, 16,
+          50) * tfrc_adapt_packet_rate_gain (0.2, 0.1, 50, 16), 1.0, 1e-12);
 }
 
-TEST (a_forecast_is_believed_only_so_far)
+/* Counts the loss intervals of independent losses (RFC 5348 5.2, RFC 4828 3), with a packet each 1 / rate s and R = 0.1 s, and returns
+ * their mean length in packets. */
+static double
+count_interval (double loss, double rate)
 {
-  CHECK_NEAR (tfrc_adapt_packet_rate_gain (0.25, 0.3, 16, 50), 1.3, 1e-12);
-  CHECK_NEAR (tfrc_adapt_packet_rate_gain (0.25, 0.3, 50, 16), 1 / 1.3, 1e-12);
+  const double R = 0.1;
+  double sum = 0;
+  unsigned n = 0, begin = 0, losses = 0;
+  uint64_t random = 1;
+
+  for (unsigned i = 1; i < PACKETS; i++) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    if ((double) (random >> 11) * 0x1p-53 >= loss)
+      continue;
+    if ((i - begin) / rate <= R) {
+      losses++;
+      continue;
+    }
+    sum +=
+        (i - begin) / rate <= 2 * R ? (i - begin) / (1.0 + losses) : i - begin;
+    n++;
+    begin = i;
+    losses = 0;
+  }
+  return sum / n;
+}
+
+/* With 40 ms 2.5 packets are in R, and 2 of these behind the first; with 20 ms exactly 5, where the last one is as often outside. */
+TEST (the_forecast_follows_the_loss_intervals_of_random_losses)
+{
+  static const double losses[] = { 0.05, 0.1, 0.25, 0.4, 0.5 };
+
+  for (unsigned i = 0; i < N_OF (losses); i++) {
+    double low = count_interval (losses[i], 25), high =
+        count_interval (losses[i], 55);
+
+    NOTE ("loss %g: %g and %g packets", losses[i], low, high);
+    CHECK_REL (tfrc_adapt_packet_rate_gain (losses[i], 0.1, 25, 55),
+        pow (high / low, 1.5), 0.04);
+  }
+}
+
+TEST (a_higher_packet_rate_brings_much_at_little_loss_and_nothing_at_half)
+{
+  CHECK_BETWEEN (tfrc_adapt_packet_rate_gain (0.1, 0.1, 50 / 3.0, 50), 1.3,
+      1.45);
+  CHECK_BETWEEN (tfrc_adapt_packet_rate_gain (0.25, 0.1, 50 / 3.0, 50), 1.3,
+      1.45);
+  CHECK_BETWEEN (tfrc_adapt_packet_rate_gain (0.4, 0.1, 50 / 3.0, 50), 1.0,
+      1.15);
+  CHECK_BETWEEN (tfrc_adapt_packet_rate_gain (0.5, 0.1, 50 / 3.0, 50), 0.85,
+      0.95);
 }

@@ -102,6 +102,14 @@ TEST (nothing_is_heard_where_everything_is_lost)
   }
 }
 
+TEST (no_rating_is_below_zero)
+{
+  TfrcAdaptListening listening = { .loss = 0.5, .burst = 1, .delay = 2 };
+  TfrcAdaptPoint point = opus (6000, 60, false, 0);
+
+  CHECK_NEAR (tfrc_adapt_quality_get_rating (&point, &listening), 0, 0);
+}
+
 TEST (copies_win_back_what_random_loss_takes)
 {
   CHECK (get_mos (opus (24000, 20, false, 1), 0.1, 1, 0) > get_mos (opus (24000,

@@ -232,3 +232,37 @@ TEST (a_point_that_fits_now_and_drops_packets_later_is_not_chosen)
   adapt->budget.standing.state = STANDING_COMPETING;
   CHECK_INT (choose_of_all (), WIDE);
 }
+
+/* 43 and 50 % of the frames are missing, which no rating above zero tells apart with a second of delay. */
+TEST (points_are_told_apart_where_no_rating_is_above_zero)
+{
+  TfrcAdaptChoice choice;
+
+  start ();
+  adapt->conditions.loss = 0.75;
+  adapt->conditions.queue = 1.0;
+  CHECK_BETWEEN (tfrc_adapt_get_worth (adapt, WIDE, false), -150,
+      tfrc_adapt_get_worth (adapt, THIN, false));
+  adapt->rungs[THIN].dropped = 0.07;
+  CHECK_BETWEEN (tfrc_adapt_get_worth (adapt, THIN,
+          false) - tfrc_adapt_get_worth (adapt, THIN, true), 1, 10);
+  CHECK_BETWEEN (tfrc_adapt_get_rating (adapt, MEDIUM), -100, -1);
+  tfrc_adapt_get_choice (adapt, &choice);
+  CHECK_NEAR (choice.rating, 0, 0);
+  CHECK_NEAR (choice.mos, 1, 0);
+}
+
+/* Beside a queue of TCP the allowance does not vary by chance. */
+TEST (many_packets_are_lost_from_35_percent_on)
+{
+  start ();
+  adapt->conditions.loss = 0.34;
+  CHECK (!tfrc_adapt_loses_many (adapt));
+  adapt->conditions.loss = 0.36;
+  CHECK (tfrc_adapt_loses_many (adapt));
+  adapt->budget.noise = 0.0;
+  CHECK (!tfrc_adapt_loses_many (adapt));
+  adapt->budget.noise = 0.5;
+  adapt->budget.standing.state = STANDING_COMPETING;
+  CHECK (!tfrc_adapt_loses_many (adapt));
+}
