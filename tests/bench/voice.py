@@ -36,6 +36,7 @@ SCENARIOS = {
     "loss2": ("--loss 2", 64, None),
     "loss10": ("--loss 10", 64, None),
     "loss25": ("--loss 25", 64, None),
+    "loss50": ("--loss 50", 64, None),
     "bursty": ("--loss 8 --loss-run 4", 64, None),
     "reno": ("--capacity 0:300 --queue 300ms", 64, "reno"),
     "cubic": ("--capacity 0:300 --queue 300ms", 64, "cubic"),
@@ -43,7 +44,7 @@ SCENARIOS = {
     "start-400": ("--loss 5", 40, None),
     "deep-cubic": ("--capacity 0:150 --queue 1000ms", 64, "cubic"),
 }
-LOSSY = ("loss10", "loss25", "bursty")
+LOSSY = ("loss10", "loss25", "loss50", "bursty")
 STEP_DOWN, STEP_UP, STEP_LOW = 24, 48, 48       # s, s, kbit/s
 FIXED = {f"{kbit}k/{frame}": (kbit * 1000, frame) for kbit, frame in
          ((64, 20), (32, 20), (20, 20), (12, 20), (16, 60), (8, 60))}
