@@ -101,15 +101,18 @@ def encode(pcm, settings, percent):
     return packets, spent
 
 
-def decode(packets, lost, ms, complexity, wav):
-    duration = ms * Gst.MSECOND
-
+def decode_frames(packets, frames, complexity, wav):
+    """`frames`: the duration of each packet in ns, and whether it is lost."""
     def feed(pad):
-        for n, packet in enumerate(packets):
-            if lost[n]:
-                pad.push_event(Gst.Event.new_gap(n * duration, duration))
+        at = 0
+        for packet, (duration, lost) in zip(packets, frames):
+            if lost:
+                pad.push_event(Gst.Event.new_gap(at, duration))
             else:
-                pad.push(make_buffer(packet, n, duration))
+                buffer = Gst.Buffer.new_wrapped(packet)
+                buffer.pts, buffer.duration = at, duration
+                pad.push(buffer)
+            at += duration
     pcm, spent, stats = run(f"tfrcopusdec name=first complexity={complexity} ! audioresample ! "
                             "audio/x-raw,rate=16000", "audio/x-opus,rate=48000,channels=1,"
                             "channel-mapping-family=0,stream-count=1,coupled-count=0", feed)
@@ -117,6 +120,10 @@ def decode(packets, lost, ms, complexity, wav):
         w.setparams((1, 2, 16000, 0, "NONE", ""))
         w.writeframes(b"".join(pcm))
     return spent, stats
+
+
+def decode(packets, lost, ms, complexity, wav):
+    return decode_frames(packets, [(ms * Gst.MSECOND, gone) for gone in lost], complexity, wav)
 
 
 def make_losses(packets, percent, copies, seed):

@@ -3,11 +3,11 @@
 # Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-# make_pesq BUILD: PESQ is not in Debian: a virtual environment in the build directory has it.
+# make_pesq BUILD: PESQ and STOI are not in Debian: a virtual environment in the build directory has them.
 make_pesq () {
-  "$1/venv/bin/python" -c 'import pesq' 2>/dev/null && return 0
-  { /usr/bin/python3 -m venv "$1/venv" && "$1/venv/bin/pip" install -q numpy pesq; } || {
-    echo "PESQ (PyPI: pesq) could not be installed into $1/venv" >&2; return 1; }
+  "$1/venv/bin/python" -c 'import pesq, pystoi' 2>/dev/null && return 0
+  { /usr/bin/python3 -m venv "$1/venv" && "$1/venv/bin/pip" install -q numpy pesq pystoi; } || {
+    echo "PESQ and STOI (PyPI: pesq, pystoi) could not be installed into $1/venv" >&2; return 1; }
 }
 
 # make_speech FOLDER: FOLDER/speech.wav, two minutes of prompts in 16 kHz, mono.

@@ -10,7 +10,7 @@
  * allows. LATENCY is that of the jitter buffer in ms, which the data receiver says. With MAX_DELAY the application knows
  * of that delay in its place, less the path's own. The optimum is offline, under what the calls were allowed, with the
  * share of it that they reached (optimum.h); on start-100 and start-400 both are of the first 8 s. With FORECAST set the
- * allowance depends on the packet rate. */
+ * allowance depends on the packet rate. With HEARD=FOLDER each call, and its optimum, has a file there (tests/bench/heard.py). */
 #include "optimum.h"
 
 #define OPTIMUM_SEEDS 10        /* calls whose optimum is sought, on a path that is not judged by it */
@@ -367,6 +367,49 @@ play (const Path * p, unsigned seed, const TfrcAdaptPoint * point)
   return result;
 }
 
+/* A line for each frame: bit/s, us, error correction of the codec's own, and whether it was heard. */
+static void
+write_frames (const char *path_name, unsigned seed, const char *whose,
+    unsigned seconds)
+{
+  const char *folder = getenv ("HEARD");
+  char name[4096];
+  FILE *file;
+
+  if (folder == NULL)
+    return;
+  snprintf (name, sizeof name, "%s/%s-%u-%s.txt", folder, path_name, seed,
+      whose);
+  file = fopen (name, "w");
+  CHECK (file != NULL);
+  for (unsigned i = 0;
+      i < call->n_frames && call->frames[i].made < BEGIN + seconds * TFRC_SEC;
+      i++) {
+    const Frame *frame = &call->frames[i];
+
+    fprintf (file, "%u %u %d %d\n", frame->point.bitrate, frame->point.frame_us,
+        frame->point.fec, frame->heard);
+  }
+  CHECK_INT (fclose (file), 0);
+}
+
+/* Plays the schedule once more. */
+static void
+write_optimum (const char *path_name, unsigned seed, Schedule * best,
+    unsigned seconds)
+{
+  TfrcTime then = now;
+  uint64_t state = random_state;
+
+  if (getenv ("HEARD") == NULL)
+    return;
+  replay (best, seconds);
+  write_frames (path_name, seed, "optimum", seconds);
+  call = calls;
+  now = then;
+  random_state = state;
+}
+
 /* The offline optimum of a few calls, and their own scores; of the first 8 s, where these are judged. */
 typedef struct
 {
@@ -382,7 +425,8 @@ is_sought (const Path * p, unsigned i)
 
 /* Adds that of the call that was played last. It is never below the call itself. */
 static void
-add_optimum (const Path * p, const Result * result, Optimum * optimum)
+add_optimum (const Path * p, unsigned seed, const Result * result,
+    Optimum * optimum)
 {
   Schedule best = find_optimum (p->seconds);
   double reached = p->begin > 0 ? result->begin : result->score;
@@ -391,6 +435,7 @@ add_optimum (const Path * p, const Result * result, Optimum * optimum)
   optimum->reached += reached;
   optimum->n++;
   trace_schedule (&best, p->seconds);
+  write_optimum (p->name, seed, &best, p->seconds);
 }
 
 /* --- the table -------------------------------------------------------------------- */
@@ -466,8 +511,9 @@ print_path (const Path * p, unsigned first_seed, unsigned seeds)
   for (unsigned i = 0; i < seeds; i++) {
     Result result = play (p, first_seed + i, NULL);
 
+    write_frames (p->name, first_seed + i, "call", p->seconds);
     if (is_sought (p, i))
-      add_optimum (p, &result, &optimum);
+      add_optimum (p, first_seed + i, &result, &optimum);
     scores[i] = p->begin > 0 ? result.begin : result.score;
     add (&mean, &result, 1.0 / seeds);
   }
