@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """What is heard of calls in virtual time, and of the offline optimum of each, with the codec itself.
 
-Speech is encoded frame by frame with the operating points of a call, the frames that the call did not hear are left out, and
-the rest is decoded: without a network and without a clock. Prints PESQ (ITU-T P.862.2, mean of windows of 8 s)
-and ESTOI of the calls and of their optima, by path, and what share of the optimum the calls have. Fails where the mean of a
-path has less than nine tenths of either.
+Speech is encoded frame by frame with the operating points of a call, the frames that the call did not hear
+are left out, and the rest is decoded: without a network and without a clock. Prints PESQ (ITU-T P.862.2, mean of
+windows of 8 s) and ESTOI of the calls and of their optima, by path, and what share of the optimum the calls have.
+Fails where the mean of a path has less than nine tenths of either.
 
 tests/bench/heard.sh starts it with the files that the table of hard paths writes (path-table.c, HEARD), named
 PATH-SEED-call.txt and PATH-SEED-optimum.txt. A line of them is a frame: bit/s, us, error correction, heard.
@@ -18,8 +18,8 @@ import statistics
 import sys
 
 import opus
-from gi.repository import Gst
 
+Gst = opus.Gst
 BAR = 0.9
 PIECE = 960             # bytes of 10 ms at 48 kHz
 
@@ -73,14 +73,16 @@ def main():
         path, seed = call.stem.removesuffix("-call").rsplit("-", 1)
         ours, best = score(args, pcm, call), score(args, pcm, optimum)
         results.setdefault(path, []).append((ours, best))
-        print(f"{path:12} seed {seed}: PESQ {ours[0]:.2f} of {best[0]:.2f}, ESTOI {ours[1]:.3f} of {best[1]:.3f}", flush=True)
+        print(f"{path:12} seed {seed}: PESQ {ours[0]:.2f} of {best[0]:.2f}, "
+              f"ESTOI {ours[1]:.3f} of {best[1]:.3f}", flush=True)
     ok = bool(results)
     for path, pairs in results.items():
         for measure, name in enumerate(("PESQ", "ESTOI")):
             ours, best = (statistics.mean(pair[whose][measure] for pair in pairs) for whose in (0, 1))
             met = ours >= BAR * best
             ok = ok and met
-            print(f"{'met' if met else 'MISSED':6} {path}: {name} {ours:.3f}, {100 * ours / best:.0f} % of the optimum of {best:.3f}")
+            print(f"{'met' if met else 'MISSED':6} {path}: {name} {ours:.3f}, "
+                  f"{100 * ours / best:.0f} % of the optimum of {best:.3f}")
     return 0 if ok else 1
 
 
