@@ -44,7 +44,7 @@ SCENARIOS = {
     "start-400": ("--loss 5", 40, None),
     "deep-cubic": ("--capacity 0:150 --queue 1000ms", 64, "cubic"),
 }
-LOSSY = ("loss10", "loss25", "loss50", "bursty")
+LOSSY = ("loss10", "loss25", "bursty")
 STEP_DOWN, STEP_UP, STEP_LOW = 24, 48, 48       # s, s, kbit/s
 FIXED = {f"{kbit}k/{frame}": (kbit * 1000, frame) for kbit, frame in
          ((64, 20), (32, 20), (20, 20), (12, 20), (16, 60), (8, 60))}

@@ -19,6 +19,9 @@
  * calls at 25 % of loss have 3.32 and 3.37 for 3.38, and at 40 % 1.68 and 1.64 for 1.67 (tests/bench/paths.sh, seeds 1 to 100). */
 #define POWER 1.5
 
+/* With less than this share of packets lost, loss intervals are so long that a few packets more make no difference. */
+#define LEAST_LOSS 1e-6
+
 /* The mean loss interval, in packets, with `x` packets in a round-trip time. Behind the lost packet that begins it, x - 1/2 packets are
  * in the same round-trip time on the mean: `n`. The next loss behind those begins the next interval. */
 static double
@@ -39,7 +42,7 @@ get_mean_interval (double loss, double x)
 double
 tfrc_adapt_packet_rate_gain (double loss, double R, double now, double then)
 {
-  if (!(loss > 0.0) || !(R > 0.0))
+  if (!(loss > LEAST_LOSS) || !(R > 0.0))
     return 1.0;
   loss = fmin (loss, 1.0);
   return pow (get_mean_interval (loss, R * then) / get_mean_interval (loss,

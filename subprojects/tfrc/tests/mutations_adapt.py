@@ -54,6 +54,7 @@ ADAPTATION = [
     ("adapt/packet-rate-gain.c", "a short interval counts one loss", "short_part * per_loss", "short_part"),
     ("adapt/packet-rate-gain.c", "the first packet is in the round-trip time twice", "x - 0.5", "x + 0.5"),
     ("adapt/packet-rate-gain.c", "X goes as the loss interval", "POWER 1.5", "POWER 1.0"),
+    ("adapt/packet-rate-gain.c", "hours without a loss", "loss > LEAST_LOSS", "loss > 0.0"),
     ("adapt/packet-rate-gain.c", "all is lost and more", "fmin (loss, 1.0)", "loss"),
     ("adapt/weigh-points.c", "many is nearly all", "MANY_LOST 0.35", "MANY_LOST 0.9"),
     ("adapt/weigh-points.c", "many are lost beside TCP", "      && !tfrc_adapt_budget_is_queueing (&adapt->budget);", "      ;"),
