@@ -347,6 +347,18 @@ GST_START_TEST (lists_of_arrivals_have_twice_the_share_where_much_is_lost)
   gst_tfrc_report_interval_set_losses (&s, 0.06, FALSE);
   share = SHARE (&s, 50, 4000);
   fail_unless (share >= 199 * GST_MSECOND && share <= 201 * GST_MSECOND);
+  /* and eight times where most is lost */
+  gst_tfrc_report_interval_set_losses (&s, 0.14, TRUE);
+  share = SHARE (&s, 50, 4000);
+  fail_unless (share >= 99 * GST_MSECOND && share <= 101 * GST_MSECOND);
+  gst_tfrc_report_interval_set_losses (&s, 0.16, TRUE);
+  share = SHARE (&s, 50, 4000);
+  fail_unless (share >= 24 * GST_MSECOND && share <= 26 * GST_MSECOND);
+  share = SHARE (&s, 260, 4000);
+  fail_unless (share >= 99 * GST_MSECOND && share <= 101 * GST_MSECOND);
+  gst_tfrc_report_interval_set_losses (&s, 0.16, FALSE);
+  share = SHARE (&s, 50, 4000);
+  fail_unless (share >= 199 * GST_MSECOND && share <= 201 * GST_MSECOND);
 }
 
 GST_END_TEST;

@@ -16,6 +16,12 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcreportschedule",
 /* The same where p is above MANY_LOSSES and reports list arrivals. */
 #define REPORT_SHARE_OF_LISTS (2 * REPORT_SHARE)
 #define MANY_LOSSES 0.05
+/* The same where p is above MOST_LOSSES. The rate is of what arrives: where half of the packets are lost, this is a third of what is
+ * sent. There X is so low that it takes as much for a report in each R (RFC 5348 6.2), and reports do not come faster. */
+#define REPORT_SHARE_OF_MOST (8 * REPORT_SHARE)
+#define MOST_LOSSES 0.15
+/* With a longer R, as beside a queue of TCP, a list comes too late to save copies. */
+#define MOST_R (250 * GST_MSECOND)
 #define REPORT_INTERVAL_MIN (10 * GST_MSECOND)
 #define REPORT_INTERVAL_MAX GST_SECOND
 
@@ -55,6 +61,7 @@ gst_tfrc_report_interval_init (GstTfrcReportInterval * self, guint H)
 {
   *self = (GstTfrcReportInterval) {
       .H = H,
+      .share = REPORT_SHARE,
       .interval = FIRST_INTERVAL};
 }
 
@@ -91,14 +98,19 @@ void
 gst_tfrc_report_interval_set_losses (GstTfrcReportInterval * self, gdouble p,
     gboolean lists_arrivals)
 {
-  self->many_lists = lists_arrivals && p > MANY_LOSSES;
+  if (!lists_arrivals || !(p > MANY_LOSSES))
+    self->share = REPORT_SHARE;
+  else
+    self->share =
+        p > MOST_LOSSES ? REPORT_SHARE_OF_MOST : REPORT_SHARE_OF_LISTS;
 }
 
 GstClockTime
 gst_tfrc_report_interval_get_share (const GstTfrcReportInterval * self,
     TfrcTime R, gdouble wire_rate)
 {
-  gdouble share = self->many_lists ? REPORT_SHARE_OF_LISTS : REPORT_SHARE;
+  gdouble share = R > MOST_R ? MIN (self->share,
+      REPORT_SHARE_OF_LISTS) : self->share;
   gdouble size = self->report_size;
   GstClockTime interval = 0;
 

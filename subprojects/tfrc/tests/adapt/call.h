@@ -37,8 +37,10 @@
 #define WINDOW 8                /* s that are scored as one */
 #define REPORT_WIRE 56.0        /* bytes of an RTCP packet with a TFRC report alone, with headers, and without transit time and arrivals */
 #define COMPOUND_WIRE 165.0     /* and of a compound packet */
-#define RTCP_SHARE 0.085        /* of what the data take, for the RTCP of the data receiver */
+#define LIST_WIRE 64.0          /* the same with transit time and arrivals */
+#define RTCP_SHARE 0.085        /* of what arrives of the data, for the RTCP of the data receiver */
 #define MANY_LOSSES 0.05        /* p above which reports have twice that share, since they list arrivals */
+#define MOST_LOSSES 0.15        /* and eight times */
 #define QUESTION_WIRE 150.0     /* bytes of an RTCP packet that names a reference time, with headers */
 #define SECOND_QUESTION (500 * TFRC_MSEC)       /* after the first one, and the others after a second */
 #define QUESTION_SPREAD 0.2     /* share of that time by which they come sooner */
@@ -686,16 +688,39 @@ make_receiver_report (void)
   call->next_rr = now + (TfrcTime) (get_compound_interval () * 1e9);
 }
 
+/* bytes/s of the data that arrive; in the first seconds, which are not over yet, what is sent. */
+static double
+get_arriving (void)
+{
+  unsigned s = second ();
+  double lost = fmax (0, tfrc_adapt_loss_share_get (&call->loss_share));
+
+  return s < 2 ? call->choice.need : (1 - lost) * (call->seen.wire[s - 2] + call->seen.wire[s - 1]) / 2;
+}
+
+/* Of what arrives, for reports, as in the plugin's rtcp/reportinterval. */
+static double
+get_report_share (void)
+{
+  double p = call->last_sent.allowance.p;
+
+  if (path.old_receiver || path.unlisted || !(p > MANY_LOSSES))
+    return RTCP_SHARE;
+  return p > MOST_LOSSES && call->last_sent.allowance.R <= 0.25 ? 8 * RTCP_SHARE : 2 * RTCP_SHARE;
+}
+
 /* s from report to report, at least a tenth: one leaves in each compound packet, and the others in what that leaves of the share of
  * RTCP. */
 static double
 get_report_interval (void)
 {
   double compound = 1 / get_compound_interval ();       /* packets/s */
-  double share = call->last_sent.allowance.p > MANY_LOSSES && !path.old_receiver ? 2 * RTCP_SHARE : RTCP_SHARE;
-  double left = fmax (0, share * call->choice.need - compound * COMPOUND_WIRE);
+  double share = get_report_share ();
+  bool lists = share > RTCP_SHARE;
+  double rate = lists ? get_arriving () : call->choice.need;
+  double left = fmax (0, share * rate - compound * COMPOUND_WIRE);
 
-  return fmax (0.1, 1 / (compound + left / REPORT_WIRE));
+  return fmax (0.1, 1 / (compound + left / (lists ? LIST_WIRE : REPORT_WIRE)));
 }
 
 /* When a report is there: the link of the other direction has it, where there is one. */

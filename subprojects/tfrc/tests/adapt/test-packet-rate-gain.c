@@ -14,7 +14,7 @@ TEST (nothing_changes_at_the_same_packet_rate_or_without_a_loss)
   CHECK_NEAR (tfrc_adapt_packet_rate_gain (0.0, 0.1, 25, 50), 1.0, 0);
   CHECK_NEAR (tfrc_adapt_packet_rate_gain (-1.0, 0.1, 25, 50), 1.0, 0); /* not known yet */
   CHECK_NEAR (tfrc_adapt_packet_rate_gain (0.1, 0.0, 25, 50), 1.0, 0);
-  CHECK_NEAR (tfrc_adapt_packet_rate_gain (1e-310, 0.1, 25, 50), 1.0, 0);      /* after hours without a loss */
+  CHECK_NEAR (tfrc_adapt_packet_rate_gain (1e-310, 0.1, 25, 50), 1.0, 0);       /* after hours without a loss */
   CHECK_NEAR (tfrc_adapt_packet_rate_gain (1e-5, 0.1, 25, 50), 1.0, 1e-4);
   CHECK_NEAR (tfrc_adapt_packet_rate_gain (1.0, 0.1, 25, 50), 1.0, 1e-12);
   CHECK_NEAR (tfrc_adapt_packet_rate_gain (1.5, 0.1, 25, 50), 1.0, 1e-12);      /* no share of anything */
