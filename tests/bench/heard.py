@@ -41,7 +41,7 @@ def encode(pcm, frames):
                 before = bitrate, us, fec
             for _ in range(us // 10000):
                 data = pcm[at:at + PIECE].ljust(PIECE, b"\0")
-                pad.push(opus.make_buffer(data, at // PIECE, 10 * Gst.MSECOND))
+                pad.push(opus.make_buffer(data, 10 * (at // PIECE) * Gst.MSECOND, 10 * Gst.MSECOND))
                 at += PIECE
     packets, _, _ = opus.run("tfrcopusenc name=first packet-loss-percentage=20",
                              "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=1", feed)

@@ -2,7 +2,7 @@
 # gst-tfrc: what is heard of calls on hard paths in virtual time, and of their offline optima, as PESQ and ESTOI of decoded
 # speech (docs/voice.md)
 #
-#   tests/bench/heard.sh             25 and 50 % of loss, about five minutes
+#   tests/bench/heard.sh             25 and 50 % of loss, about two minutes
 #
 # PATHS, SEEDS (10) and FIRST_SEED (1001) choose the calls, as in tests/bench/paths.sh.
 # Copyright (C) 2026 The gst-tfrc developers

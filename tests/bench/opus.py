@@ -71,9 +71,9 @@ def run(line, caps, feed):
     return buffers, spent, stats
 
 
-def make_buffer(data, n, duration):
+def make_buffer(data, pts, duration):
     buffer = Gst.Buffer.new_wrapped(data)
-    buffer.pts, buffer.duration = n * duration, duration
+    buffer.pts, buffer.duration = pts, duration
     return buffer
 
 
@@ -84,7 +84,7 @@ def upsample(speech):
 
     def feed(pad):
         for n in range(len(pcm) // piece):
-            pad.push(make_buffer(pcm[n * piece:(n + 1) * piece], n, 10 * Gst.MSECOND))
+            pad.push(make_buffer(pcm[n * piece:(n + 1) * piece], 10 * n * Gst.MSECOND, 10 * Gst.MSECOND))
     buffers, _, _ = run("audioresample name=first ! audio/x-raw,rate=48000",
                         "audio/x-raw,format=S16LE,layout=interleaved,rate=16000,channels=1", feed)
     return b"".join(buffers)
@@ -95,7 +95,7 @@ def encode(pcm, settings, percent):
 
     def feed(pad):
         for n in range(len(pcm) // piece):
-            pad.push(make_buffer(pcm[n * piece:(n + 1) * piece], n, 10 * Gst.MSECOND))
+            pad.push(make_buffer(pcm[n * piece:(n + 1) * piece], 10 * n * Gst.MSECOND, 10 * Gst.MSECOND))
     packets, spent, _ = run(f"tfrcopusenc name=first packet-loss-percentage={percent} {settings}",
                             "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=1", feed)
     return packets, spent
@@ -109,9 +109,7 @@ def decode_frames(packets, frames, complexity, wav):
             if lost:
                 pad.push_event(Gst.Event.new_gap(at, duration))
             else:
-                buffer = Gst.Buffer.new_wrapped(packet)
-                buffer.pts, buffer.duration = at, duration
-                pad.push(buffer)
+                pad.push(make_buffer(packet, at, duration))
             at += duration
     pcm, spent, stats = run(f"tfrcopusdec name=first complexity={complexity} ! audioresample ! "
                             "audio/x-raw,rate=16000", "audio/x-opus,rate=48000,channels=1,"

@@ -97,9 +97,9 @@ get_room_with_many_lost (const TfrcAdapt * adapt)
 }
 
 static double
-get_advantage (const TfrcAdapt * adapt, unsigned better)
+get_advantage (const TfrcAdapt * adapt, unsigned better, bool many)
 {
-  if (tfrc_adapt_loses_many (adapt))
+  if (many)
     return tfrc_adapt_get_worth_now (adapt,
         better) - tfrc_adapt_get_worth_now (adapt, adapt->current);
   return tfrc_adapt_get_rating (adapt, better) - tfrc_adapt_get_rating (adapt,
@@ -119,7 +119,7 @@ tfrc_adapt_consider_up (TfrcAdapt * adapt, TfrcTime now)
     .bare = many
   };
 
-  if (get_advantage (adapt, better) < adapt->config.margin) {
+  if (get_advantage (adapt, better, many) < adapt->config.margin) {
     tfrc_adapt_rise_reset (&adapt->rise);
     return 0;
   }

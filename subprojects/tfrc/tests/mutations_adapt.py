@@ -59,7 +59,7 @@ ADAPTATION = [
     ("adapt/weigh-points.c", "many is nearly all", "MANY_LOST 0.35", "MANY_LOST 0.9"),
     ("adapt/weigh-points.c", "many are lost beside TCP", "      && !tfrc_adapt_budget_is_queueing (&adapt->budget);", "      ;"),
     ("adapt/consider-rise.c", "copies have to fit where many packets are lost", ".bare = true", ".bare = false"),
-    ("adapt/consider-rise.c", "many losses are rated as few", "if (tfrc_adapt_loses_many (adapt))\n    return", "if (0)\n    return"),
+    ("adapt/consider-rise.c", "many losses are rated as few", "if (many)\n    return", "if (0)\n    return"),
     ("adapt/emodel.c", "ratings end at zero", "  return RO_WB - tfrc_adapt_quality_get_delay_impairment (Ta)\n      - tfrc_adapt_impairment_get (impairment, loss, burst);", "  return fmax (RO_WB - tfrc_adapt_quality_get_delay_impairment (Ta)\n      - tfrc_adapt_impairment_get (impairment, loss, burst), 0.0);"),
     ("adapt/emodel.c", "the public rating is below zero", "return fmax (tfrc_adapt_impairment_get_rating (&impairment, point,\n          listening), 0.0);", "return tfrc_adapt_impairment_get_rating (&impairment, point, listening);"),
     ("adapt/adapt.c", "a listener gets a rating below zero", "fmax (tfrc_adapt_get_rating (adapt, adapt->current), 0.0)", "tfrc_adapt_get_rating (adapt, adapt->current)"),

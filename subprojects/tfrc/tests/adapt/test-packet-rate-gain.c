@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 
-
 #include "packet-rate-gain.h"
 
 #define PACKETS 4000000
@@ -53,7 +52,7 @@ count_interval (double loss, double rate)
   return sum / n;
 }
 
-/* With 40 ms 2.5 packets are in R, and 2 of these behind the first; with 20 ms exactly 5, where the last one is as often outside. */
+/* At 25 and 55 packets/s R has room for 2.5 and 5.5 packets: the half packet that the forecast takes off is what counting takes off. */
 TEST (the_forecast_follows_the_loss_intervals_of_random_losses)
 {
   static const double losses[] = { 0.05, 0.1, 0.25, 0.4, 0.5 };
